@@ -1,0 +1,118 @@
+package pgtest
+
+import (
+	"context"
+	"crypto/rand"
+	"net/url"
+	"os"
+	"sync"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Server gives the URL of the server that this test process uses. Without one the test fails; it is never skipped.
+func Server(t testing.TB) string {
+	t.Helper()
+	server, err := shared()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return server
+}
+
+// shared starts the process's own server at most once; the guard ends it with the process.
+var shared = sync.OnceValues(func() (string, error) {
+	if server := os.Getenv(Variable); server != "" {
+		return server, nil
+	}
+	c, err := Start(context.Background())
+	if err != nil {
+		return "", err
+	}
+	return c.URL, nil
+})
+
+// Database gives the URL of a new, empty database that is the test's own. It is dropped when the test ends; a
+// connection that the test left open fails it.
+func Database(t testing.TB) string {
+	t.Helper()
+	return create(t, "template1")
+}
+
+// Migrated gives a copy of a database that prepare filled. The first call in a test process runs prepare on a template, later
+// ones only copy it: every call must mean the same prepare, which must close its connections.
+func Migrated(t testing.TB, prepare func(url string) error) string {
+	t.Helper()
+	template.Do(func() {
+		name := newName()
+		if template.err = execute(Server(t), "CREATE DATABASE "+name); template.err != nil {
+			return
+		}
+		if template.err = prepare(named(t, Server(t), name)); template.err == nil {
+			template.name = name
+		}
+	})
+	if template.err != nil {
+		t.Fatalf("prepare the template database: %v", template.err)
+	}
+	return create(t, template.name)
+}
+
+// template is made once and lives as long as the server: a process that shares one leaves a few megabytes behind until the run ends.
+var template struct {
+	sync.Once
+	name string
+	err  error
+}
+
+func create(t testing.TB, from string) string {
+	t.Helper()
+	server, name := Server(t), newName()
+	if err := execute(server, "CREATE DATABASE "+name+" TEMPLATE "+from); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		// Without FORCE the server waits five seconds for connections to end by themselves, then refuses.
+		if err := execute(server, "DROP DATABASE "+name); err != nil {
+			t.Errorf("the test left a connection open: %v", err)
+			if err := execute(server, "DROP DATABASE "+name+" WITH (FORCE)"); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	return named(t, server, name)
+}
+
+func execute(server, statement string) error {
+	ctx := context.Background()
+	conn, err := pgx.Connect(ctx, server)
+	if err != nil {
+		return err
+	}
+	defer conn.Close(ctx)
+	_, err = conn.Exec(ctx, statement)
+	return err
+}
+
+// newName is lower-case letters and digits, so that it needs no quotes.
+func newName() string {
+	const letters = "abcdefghijklmnopqrstuvwxyz234567"
+	raw := make([]byte, 16)
+	_, _ = rand.Read(raw) // never fails
+	for i := range raw {
+		raw[i] = letters[raw[i]%32]
+	}
+	return "test_" + string(raw)
+}
+
+// named is the server's URL with another database.
+func named(t testing.TB, server, database string) string {
+	t.Helper()
+	u, err := url.Parse(server)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u.Path = "/" + database
+	return u.String()
+}

@@ -1,52 +1,107 @@
+// Package store owns the database: opening and migrating it, the ledger of records, the project clock, group commit, and the memory that
+// answers which records a list shows. It refuses to know what a record means: documents and filter terms are bytes to it.
+// It is the only package that knows which engines exist.
 package store
 
 import (
 	"context"
+	"errors"
 	"log/slog"
+	"strings"
+	"sync"
 	"time"
+
+	"groundwork/internal/fault"
 )
 
-// Config says which database to open and with what clock and log.
+// Config says which database to open, and with what clock and log.
 type Config struct {
-	// URL is sqlite:PATH or postgres://….
+	// URL is sqlite:PATH, or postgres://… with the role that owns the tables.
 	URL string
+	// Now is the wall clock; time.Now when nil.
 	Now func() time.Time
 	Log *slog.Logger
+	// Trace is told every statement that is run; for tests.
+	Trace func(sql string)
 }
 
-type Store struct{}
+// Store is an open database.
+type Store struct {
+	engine   engine
+	now      func() time.Time
+	log      *slog.Logger
+	mu       sync.Mutex
+	lanes    map[int64]*lane
+	closed   bool
+	running  sync.WaitGroup
+	projects shelf
+}
 
-func Open(ctx context.Context, c Config) (*Store, error) { panic("soon") }
-func (s *Store) Close() error                            { panic("soon") }
-func (s *Store) Ping(ctx context.Context) error          { panic("soon") }
-func (s *Store) Engine() string                          { panic("soon") }
-func (s *Store) Now() int64                              { panic("soon") }
+// Open opens the database of c.URL, makes it when it is new, and brings its schema to this release.
+func Open(ctx context.Context, c Config) (*Store, error) {
+	s := &Store{now: c.Now, log: c.Log, lanes: map[int64]*lane{}}
+	if s.now == nil {
+		s.now = time.Now
+	}
+	if s.log == nil {
+		s.log = slog.New(slog.DiscardHandler)
+	}
+	var err error
+	switch {
+	case strings.HasPrefix(c.URL, "sqlite:"):
+		s.engine, err = openLite(ctx, strings.TrimPrefix(strings.TrimPrefix(c.URL, "sqlite:"), "//"), c.Trace)
+	case strings.HasPrefix(c.URL, "postgres://"), strings.HasPrefix(c.URL, "postgresql://"):
+		s.engine, err = openPostgres(ctx, c.URL, c.Trace)
+	default:
+		err = errors.New("the database URL must begin with sqlite: or postgres://")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
 
-// Cols are the columns of one row; they are valid only inside the call that got them.
-type Cols struct{}
+// Close waits for the writes that were begun and closes the database.
+func (s *Store) Close() error {
+	s.mu.Lock()
+	s.closed = true
+	s.mu.Unlock()
+	s.running.Wait()
+	return s.engine.close()
+}
 
-func (c *Cols) Int(i int) int64    { panic("soon") }
-func (c *Cols) Text(i int) string  { panic("soon") }
-func (c *Cols) Null(i int) bool    { panic("soon") }
-func (c *Cols) Bytes(i int) []byte { panic("soon") }
+// Engine names the database, for people and metrics.
+func (s *Store) Engine() string { return s.engine.name() }
+
+// Now is the wall clock in microseconds.
+func (s *Store) Now() int64 { return s.now().UnixMicro() }
+
+// Ping tells whether the database answers.
+func (s *Store) Ping(ctx context.Context) error {
+	return s.Query(ctx, "SELECT value FROM instance WHERE name = $1", []any{"ping"}, nil)
+}
 
 // Query reads tables that belong to no project: accounts, keys, settings.
 func (s *Store) Query(ctx context.Context, sql string, args []any, each func(*Cols) error) error {
-	panic("soon")
+	return s.read(ctx, tenant{}, statement{sql, args, each})
 }
 
-// Write runs fn in the next group commit, for tables that belong to no project. fn may run more than once.
-func (s *Store) Write(ctx context.Context, fn func(*Tx) error) error { panic("soon") }
-
-// Tx is an open transaction.
-type Tx struct{}
-
-func (tx *Tx) Exec(sql string, args ...any) error                               { panic("soon") }
-func (tx *Tx) Query(sql string, args []any, each func(*Cols) error) error       { panic("soon") }
-func (tx *Tx) Now() int64                                                       { panic("soon") }
-
-// Project is the memory of one open project.
-type Project struct {
-	ID  int64
-	UID string
+func (s *Store) read(ctx context.Context, t tenant, stmts ...statement) error {
+	if err := s.engine.read(ctx, t, stmts...); err != nil {
+		return s.engine.fault(err)
+	}
+	return nil
 }
+
+// Finding is one thing that Doctor looked at; Err says what is wrong with it.
+type Finding struct {
+	Name string
+	Err  error
+}
+
+// Doctor looks at the database and its settings.
+func (s *Store) Doctor(ctx context.Context) []Finding {
+	return append([]Finding{{"database answers", s.Ping(ctx)}}, s.engine.doctor(ctx)...)
+}
+
+var errClosed = fault.Busy(errors.New("store: closed"))

@@ -1,0 +1,38 @@
+package store
+
+import "github.com/google/uuid"
+
+// ID is the place of a record in the ledger: project, kind and ordinal packed into one integer, so that a page of a list is one range
+// and ID >> 39 is the tenancy test. Of a change it is project and sequence.
+type ID int64
+
+// Kind is the stored number of a record kind: 1 to 127, never reused.
+type Kind uint8
+
+const (
+	kindShift    = 32
+	projectShift = 39
+	maxProject   = 1<<24 - 1
+)
+
+// MakeID packs a place.
+func MakeID(project int64, kind Kind, ordinal uint32) ID {
+	return ID(project<<projectShift | int64(kind)<<kindShift | int64(ordinal))
+}
+
+// Project is the number of the record's project.
+func (id ID) Project() int64 { return int64(id) >> projectShift }
+
+// Kind is the record's kind.
+func (id ID) Kind() Kind { return Kind(id >> kindShift & 127) }
+
+// Ordinal is the record's place in its kind, from 1.
+func (id ID) Ordinal() uint32 { return uint32(id) }
+
+// span gives the first id of a kind in a project and the first one after it.
+func span(project int64, kind Kind) (from, to int64) {
+	return int64(MakeID(project, kind, 0)), int64(MakeID(project, kind+1, 0))
+}
+
+// NewUID makes the uid of a new record. It grows with time, so that the uid index is written at its end.
+func NewUID() string { return uuid.Must(uuid.NewV7()).String() }

@@ -1,0 +1,178 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+
+	"groundwork/internal/fault"
+)
+
+// A lane puts writes in order and commits whatever is queued together, without a timer: while one commit waits for the disk,
+// the next group gathers.
+type lane struct {
+	queue   []*command
+	running bool
+}
+
+// command is one write: a function that runs inside a transaction.
+type command struct {
+	ctx     context.Context
+	project *Project
+	actor   uint32
+	fn      func(*Tx) error
+	err     error
+	done    chan struct{}
+}
+
+// Write runs fn in the next group commit, for tables that belong to no project. fn may run more than once; what it returns takes back
+// what it wrote and nothing else.
+func (s *Store) Write(ctx context.Context, fn func(*Tx) error) error {
+	return s.submit(&command{ctx: ctx, fn: fn})
+}
+
+// Edit runs fn in the next group commit of project p, as the member actor. fn may run more than once.
+func (s *Store) Edit(ctx context.Context, p *Project, actor uint32, fn func(*Tx) error) error {
+	return s.submit(&command{ctx: ctx, project: p, actor: actor, fn: fn})
+}
+
+func (s *Store) submit(c *command) error {
+	c.done = make(chan struct{})
+	var project int64
+	if c.project != nil {
+		project = c.project.ID
+	}
+	key := s.engine.lane(project)
+	s.mu.Lock()
+	if s.closed {
+		s.mu.Unlock()
+		return errClosed
+	}
+	l := s.lanes[key]
+	if l == nil {
+		l = &lane{}
+		s.lanes[key] = l
+	}
+	l.queue = append(l.queue, c)
+	if !l.running {
+		l.running = true
+		s.running.Add(1)
+		go s.drain(key, l)
+	}
+	s.mu.Unlock()
+	<-c.done
+	return c.err
+}
+
+func (s *Store) drain(key int64, l *lane) {
+	defer s.running.Done()
+	for {
+		s.mu.Lock()
+		n := min(len(l.queue), s.engine.group())
+		if n == 0 {
+			l.running = false
+			delete(s.lanes, key)
+			s.mu.Unlock()
+			return
+		}
+		group := l.queue[:n:n]
+		l.queue = l.queue[n:]
+		s.mu.Unlock()
+		s.commit(group)
+		for _, c := range group {
+			close(c.done)
+		}
+		s.engine.idle()
+	}
+}
+
+// commit runs a group in one transaction. When a write fails in a way that would take the others with it, each runs alone.
+func (s *Store) commit(group []*command) {
+	err := s.attempt(group)
+	if err == nil {
+		return
+	}
+	if len(group) > 1 && errors.Is(err, errAlone) {
+		for i := range group {
+			s.commit(group[i : i+1])
+		}
+		return
+	}
+	for tries := 0; tries < 5 && s.engine.again(err); tries++ {
+		if err = s.attempt(group); err == nil {
+			return
+		}
+	}
+	for _, c := range group {
+		if c.err == nil {
+			c.err = s.engine.fault(err)
+		}
+	}
+}
+
+// errAlone asks for the writes of a group to be run one by one.
+var errAlone = errors.New("store: the group must be run one by one")
+
+func (s *Store) attempt(group []*command) error {
+	ses, err := s.engine.begin(group[0].ctx)
+	if err != nil {
+		return err
+	}
+	defer ses.abort()
+	tx := &Tx{store: s, ses: ses, now: s.Now()}
+	for _, c := range group {
+		c.err = nil
+		if c.ctx.Err() != nil {
+			c.err = fault.Busy(c.ctx.Err())
+			continue
+		}
+		tx.ctx, tx.actor, tx.home = c.ctx, c.actor, c.project
+		if c.project != nil {
+			if err := tx.enter(c.project); err != nil {
+				return err
+			}
+		}
+		if err := ses.mark(); err != nil {
+			return err
+		}
+		kept := tx.keep()
+		if c.err = tx.run(c.fn); c.err == nil {
+			continue
+		}
+		tx.restore(kept)
+		if len(group) > 1 && !ses.undo() {
+			return errAlone
+		}
+		if len(group) == 1 {
+			err := c.err
+			if fault.Of(err).Kind == fault.Internal && s.engine.again(err) {
+				return err
+			}
+			c.err = s.engine.fault(err)
+			return nil
+		}
+		c.err = s.engine.fault(c.err)
+	}
+	if !tx.dirty {
+		return nil
+	}
+	if err := tx.finish(); err != nil {
+		return err
+	}
+	if err := ses.commit(); err != nil {
+		return err
+	}
+	tx.apply()
+	return nil
+}
+
+// run calls fn; a panic becomes an error, so that one bad write cannot stop the others.
+func (tx *Tx) run(fn func(*Tx) error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("store: panic in a write: %v\n%s", p, debug.Stack())
+		}
+	}()
+	return fn(tx)
+}

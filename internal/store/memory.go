@@ -1,0 +1,206 @@
+package store
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"groundwork/internal/fault"
+)
+
+// Project is an open project and its memory: the clock and sequence that the memory stands for, how many records each kind has, and the
+// indexes of the kinds that lists asked for. The memory is never a source of truth: it is applied after a commit and before its
+// acknowledgement, and can be dropped at any time.
+type Project struct {
+	ID  int64
+	UID string
+
+	mu      sync.RWMutex
+	moved   chan struct{} // closed and replaced when clock moves
+	clock   int64
+	seq     int64
+	kinds   map[Kind]*index
+	touched map[Kind]int64 // the last seq that touched a record of the kind, since the project was opened
+	loading int
+	recent  []effect // what was applied while an index loads
+	memos   sync.Map
+	fresh   atomic.Int64 // wall clock at which the memory was last compared with the database
+	used    atomic.Int64 // wall clock of the last use
+}
+
+func newProject(id int64, uid string) *Project {
+	return &Project{ID: id, UID: uid, kinds: map[Kind]*index{}, touched: map[Kind]int64{}, moved: make(chan struct{})}
+}
+
+// Stamp is the clock and the sequence that the memory stands for.
+func (p *Project) Stamp() (clock, seq int64) {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	return p.clock, p.seq
+}
+
+// apply takes the effects of a commit that began at sequence began.
+func (p *Project) apply(began, clock, seq int64, effects []effect) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if began > p.seq {
+		return // others wrote in between: the next reader catches up
+	}
+	p.take(clock, seq, effects)
+}
+
+func (p *Project) take(clock, seq int64, effects []effect) {
+	for i := range effects {
+		e := &effects[i]
+		p.touched[e.id.Kind()] = e.seq
+		if x := p.kinds[e.id.Kind()]; x != nil {
+			x.set(e)
+		}
+	}
+	if p.loading > 0 {
+		p.recent = append(p.recent, effects...)
+	}
+	if seq > p.seq {
+		p.clock, p.seq = max(p.clock, clock), seq
+		close(p.moved)
+		p.moved = make(chan struct{})
+	}
+}
+
+// Memo gives what build made, and builds it again once a record of one of the kinds has changed. key is a type of the caller's own.
+func (p *Project) Memo(key any, build func() (any, error), kinds ...Kind) (any, error) {
+	type memo struct {
+		value any
+		seq   int64
+	}
+	p.mu.RLock()
+	seq := p.seq
+	var last int64
+	for _, k := range kinds {
+		last = max(last, p.touched[k])
+	}
+	p.mu.RUnlock()
+	if m, ok := p.memos.Load(key); ok && m.(memo).seq >= last {
+		return m.(memo).value, nil
+	}
+	v, err := build()
+	if err != nil {
+		return nil, err
+	}
+	p.memos.Store(key, memo{v, seq})
+	return v, nil
+}
+
+// shelf holds the open projects by uid. A project is never taken off it, since readers hold it; what it remembers is dropped instead.
+type shelf struct {
+	mu    sync.RWMutex
+	byUID map[string]*Project
+}
+
+func (s *shelf) get(uid string) *Project {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.byUID[uid]
+}
+
+// add puts p on the shelf and gives the one that stands there.
+func (s *shelf) add(p *Project) *Project {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if old := s.byUID[p.UID]; old != nil {
+		return old
+	}
+	if s.byUID == nil {
+		s.byUID = map[string]*Project{}
+	}
+	s.byUID[p.UID] = p
+	return p
+}
+
+// Project opens the project of a uid: fault.NotFound where there is none.
+func (s *Store) Project(ctx context.Context, uid string) (*Project, error) {
+	p := s.projects.get(uid)
+	if p == nil {
+		err := s.read(ctx, tenant{}, statement{findProject, []any{uid}, func(c *Cols) error {
+			p = newProject(c.Int(0), uid)
+			p.clock, p.seq = c.Int(1), c.Int(2)
+			p.fresh.Store(s.Now())
+			return nil
+		}})
+		if err != nil {
+			return nil, err
+		}
+		if p == nil {
+			return nil, fault.Missing("Project", uid)
+		}
+		p = s.projects.add(p)
+	}
+	p.used.Store(s.Now())
+	return p, nil
+}
+
+// Refresh compares the memory with the database unless that was done within maxAge; where this process owns the data it has nothing to do.
+func (s *Store) Refresh(ctx context.Context, p *Project, maxAge time.Duration) error {
+	if !s.engine.shared() || (maxAge > 0 && s.Now()-p.fresh.Load() < maxAge.Microseconds()) {
+		return nil
+	}
+	return s.catchUp(ctx, p)
+}
+
+// catchUp brings the memory of p to the state of the database.
+func (s *Store) catchUp(ctx context.Context, p *Project) error {
+	const tooMany = 10000
+	_, since := p.Stamp()
+	now := s.Now()
+	var clock, seq int64
+	var effects []effect
+	base := p.ID << projectShift
+	err := s.read(ctx, tenant{project: p.ID},
+		statement{takeProject, []any{p.ID}, func(c *Cols) error { clock, seq = c.Int(0), c.Int(1); return nil }},
+		statement{changedRows, []any{base | since, base + 1<<projectShift}, func(c *Cols) error {
+			effects = append(effects, effect{ID(c.Int(0)), c.Int(4) - base, c.Int(1), c.Int(2) != 0, c.Text(3)})
+			return nil
+		}})
+	if err != nil {
+		return err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(effects) > tooMany {
+		p.forget(seq)
+		effects = nil
+	}
+	p.take(clock, seq, effects)
+	p.fresh.Store(now)
+	return nil
+}
+
+// forget drops what the memory knows; all kinds count as touched at seq.
+func (p *Project) forget(seq int64) {
+	clear(p.kinds)
+	p.memos.Clear()
+	for k := range p.touched {
+		p.touched[k] = seq
+	}
+}
+
+// await returns when the memory stands for at least clock: a reader met a row whose commit is being applied, or another process's.
+func (s *Store) await(ctx context.Context, p *Project, clock int64) error {
+	if s.engine.shared() {
+		return s.catchUp(ctx, p)
+	}
+	for {
+		p.mu.RLock()
+		have, moved := p.clock, p.moved
+		p.mu.RUnlock()
+		if have >= clock {
+			return nil
+		}
+		select {
+		case <-moved:
+		case <-ctx.Done():
+			return fault.Busy(ctx.Err())
+		}
+	}
+}

@@ -1,0 +1,96 @@
+package store
+
+import (
+	"context"
+	"slices"
+)
+
+// Own gives the ids of the records, in whatever project, whose uid is the account's: its present team records, in order of project.
+func (s *Store) Own(ctx context.Context, account string) ([]ID, error) {
+	var ids []ID
+	err := s.read(ctx, tenant{account: account}, statement{ownRecords, []any{account}, func(c *Cols) error {
+		ids = append(ids, ID(c.Int(0)))
+		return nil
+	}})
+	return ids, err
+}
+
+// Pick reads records of several projects by id, at most 50, in order of id. The caller must have checked the right to each.
+func (s *Store) Pick(ctx context.Context, ids []ID) (*Page, error) {
+	page := pages.Get().(*Page)
+	page.clear()
+	if len(ids) == 0 {
+		return page, nil
+	}
+	var t tenant
+	args := make([]any, most)
+	for i := range args {
+		args[i] = ids[min(i, len(ids)-1)]
+	}
+	for _, id := range ids {
+		t.more = append(t.more, id.Project())
+	}
+	t.more = slices.Compact(t.more)
+	if err := s.read(ctx, t, statement{pagePicked, args, page.add}); err != nil {
+		return nil, err
+	}
+	page.settle()
+	return page, nil
+}
+
+// Clocks gives the clock of each record by id, without its document.
+func (s *Store) Clocks(ctx context.Context, ids []ID) (map[ID]int64, error) {
+	clocks := make(map[ID]int64, len(ids))
+	for batch := range slices.Chunk(ids, most) {
+		page, err := s.Pick(ctx, batch)
+		if err != nil {
+			return nil, err
+		}
+		for _, l := range page.Rows {
+			clocks[l.ID] = l.Clock
+		}
+		page.Release()
+	}
+	return clocks, nil
+}
+
+// Each reads all records of a kind, in order, outside of a transaction.
+func (s *Store) Each(ctx context.Context, p *Project, kind Kind, each func(Row) error) error {
+	from, to := span(p.ID, kind)
+	for {
+		n := 0
+		err := s.read(ctx, tenant{project: p.ID}, statement{recordsFrom, []any{from, to}, func(c *Cols) error {
+			row := whole(c)
+			from, n = int64(row.ID)+1, n+1
+			return each(row)
+		}})
+		if err != nil || n < 500 {
+			return err
+		}
+	}
+}
+
+// Projects calls each with every project, in order of their making.
+func (s *Store) Projects(ctx context.Context, each func(*Project) error) error {
+	var after int64
+	for {
+		var uids []string
+		err := s.read(ctx, tenant{}, statement{nthProject, []any{after}, func(c *Cols) error {
+			after = c.Int(0)
+			uids = append(uids, c.Text(1))
+			return nil
+		}})
+		if err != nil || len(uids) == 0 {
+			return err
+		}
+		for _, uid := range uids {
+			p, err := s.Project(ctx, uid)
+			if err != nil {
+				return err
+			}
+			if err := each(p); err != nil {
+				return err
+			}
+		}
+	}
+}

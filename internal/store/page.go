@@ -1,0 +1,300 @@
+package store
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/RoaringBitmap/roaring/v2"
+)
+
+// Always is the After of a list without updated_after.
+const Always = -1 << 63
+
+// Select says which records of a kind a list shows.
+type Select struct {
+	Kind   Kind
+	Terms  [][]string // of every group, a record has at least one term
+	Not    []string   // and none of these
+	After  int64      // only records changed after this clock; Always for all
+	Bound  int64      // with After: only records changed up to this clock; 0: up to the memory's own
+	From   uint32     // with After: only beyond this ordinal, in list order
+	Newest bool       // newest first
+	Skip   int
+	Limit  int
+}
+
+// Page is a window of a list. Release gives it back.
+type Page struct {
+	Clock, Seq int64 // what the page stands for
+	Total      int
+	More       bool   // with After: more records follow under the bound
+	Last       uint32 // with After: the last ordinal of the window
+	Bound      int64  // with After: the bound in force
+	Rows       []Line
+	text       []byte
+}
+
+// Line is a record in a page. Its bytes live as long as the page.
+type Line struct {
+	ID        ID
+	Clock     int64
+	Deleted   bool
+	Version   int
+	Tally     []byte
+	Doc       []byte
+	tallyEnds int
+	docEnds   int
+}
+
+var pages = sync.Pool{New: func() any { return &Page{} }}
+
+// Release gives the page's memory back; nothing of it may be used afterwards.
+func (p *Page) Release() {
+	if cap(p.text) > 1<<20 {
+		p.text = nil
+	}
+	pages.Put(p)
+}
+
+func (p *Page) clear() {
+	*p = Page{Rows: p.Rows[:0], text: p.text[:0]}
+}
+
+func (p *Page) add(c *Cols) error {
+	l := Line{ID: ID(c.Int(0)), Clock: c.Int(1), Deleted: c.Int(2) != 0, Version: int(c.Int(4))}
+	p.text = c.Append(3, p.text)
+	l.tallyEnds = len(p.text)
+	p.text = c.Append(5, p.text)
+	l.docEnds = len(p.text)
+	p.Rows = append(p.Rows, l)
+	return nil
+}
+
+// settle points the lines at their bytes, now that these no longer move.
+func (p *Page) settle() {
+	at := 0
+	for i := range p.Rows {
+		l := &p.Rows[i]
+		l.Tally, l.Doc = p.text[at:l.tallyEnds:l.tallyEnds], p.text[l.tallyEnds:l.docEnds:l.docEnds]
+		at = l.docEnds
+	}
+}
+
+// List gives the window of a list, consistent with the clock it is stamped with: no row in it is newer.
+func (s *Store) List(ctx context.Context, p *Project, sel Select) (*Page, error) {
+	if err := s.load(ctx, p, sel.Kind, sel.After != Always || sel.Terms != nil || sel.Not != nil); err != nil {
+		return nil, err
+	}
+	page := pages.Get().(*Page)
+	for try := 0; ; try++ {
+		page.clear()
+		ordinals, from, to := p.plan(page, &sel)
+		if ordinals == nil && from == 0 { // forgotten between load and plan
+			if err := s.load(ctx, p, sel.Kind, true); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		clock, seq, err := s.fetch(ctx, p, page, ordinals, from, to)
+		if err != nil {
+			return nil, err
+		}
+		newest := int64(0)
+		if try == 0 {
+			newest = clock
+		}
+		for i := range page.Rows {
+			newest = max(newest, page.Rows[i].Clock)
+		}
+		// The first look must stand for all that was acknowledged before the request; later ones only for the rows themselves.
+		if (newest <= page.Clock && (seq <= page.Seq || try > 0)) || try == 8 {
+			break
+		}
+		if err := s.await(ctx, p, newest); err != nil {
+			return nil, err
+		}
+	}
+	page.settle()
+	if sel.After != Always {
+		// Whoever polls from the greatest updated_at it was shown must not be shown one beyond the bound.
+		page.Rows = slices.DeleteFunc(page.Rows, func(l Line) bool { return l.Clock > page.Bound })
+	}
+	if sel.Newest {
+		slices.Reverse(page.Rows)
+	}
+	return page, nil
+}
+
+// plan computes, from memory alone, what the page shows: ordinals, or else the ids from…to. Empty is from > to.
+func (p *Project) plan(page *Page, sel *Select) (ordinals []uint32, from, to ID) {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	page.Clock, page.Seq = p.clock, p.seq
+	x := p.kinds[sel.Kind]
+	filtered := sel.Terms != nil || sel.Not != nil
+	if x == nil || ((filtered || sel.After != Always) && !x.full) {
+		return nil, 0, 0
+	}
+	n := int(x.n)
+	switch {
+	case sel.After != Always:
+		set := x.matching(sel.Terms, sel.Not)
+		page.Total = x.after(sel.After, set)
+		page.Bound = p.clock
+		if sel.Bound > 0 {
+			page.Bound = min(sel.Bound, p.clock)
+		}
+		ordinals, page.More = x.window(sel, set, page.Bound)
+		if len(ordinals) > 0 {
+			page.Last = ordinals[len(ordinals)-1]
+		}
+		if sel.Newest {
+			slices.Reverse(ordinals)
+		}
+	case filtered:
+		set := x.matching(sel.Terms, sel.Not)
+		page.Total = int(set.GetCardinality())
+		ordinals = pick(set, sel, page.Total)
+	default:
+		page.Total = n
+		lo, hi := min(sel.Skip, n)+1, min(sel.Skip+sel.Limit, n)
+		if sel.Newest {
+			lo, hi = max(n-sel.Skip-sel.Limit, 0)+1, max(n-sel.Skip, 0)
+		}
+		return nil, MakeID(p.ID, sel.Kind, uint32(lo)), MakeID(p.ID, sel.Kind, uint32(hi))
+	}
+	if k := len(ordinals); k == 0 || int(ordinals[k-1]-ordinals[0]) == k-1 {
+		from, to = 1, 0
+		if k > 0 {
+			from, to = MakeID(p.ID, sel.Kind, ordinals[0]), MakeID(p.ID, sel.Kind, ordinals[k-1])
+		}
+		return nil, from, to
+	}
+	return ordinals, MakeID(p.ID, sel.Kind, 0), 0
+}
+
+// pick gives the window of a set, in ascending order.
+func pick(set *roaring.Bitmap, sel *Select, total int) []uint32 {
+	lo, hi := min(sel.Skip, total), min(sel.Skip+sel.Limit, total)
+	if sel.Newest {
+		lo, hi = max(total-sel.Skip-sel.Limit, 0), max(total-sel.Skip, 0)
+	}
+	if lo >= hi {
+		return nil
+	}
+	out := make([]uint32, 0, hi-lo)
+	first, err := set.Select(uint32(lo))
+	if err != nil {
+		return nil
+	}
+	it := set.Iterator()
+	it.AdvanceIfNeeded(first)
+	for len(out) < hi-lo && it.HasNext() {
+		out = append(out, it.Next())
+	}
+	return out
+}
+
+// fetch reads the rows; where other processes write, together with the project's clock and sequence as the database has them.
+func (s *Store) fetch(ctx context.Context, p *Project, page *Page, ordinals []uint32, from, to ID) (clock, seq int64, err error) {
+	var stmts [2]statement
+	n := 0
+	if s.engine.shared() {
+		stmts[n] = statement{takeProject, []any{p.ID}, func(c *Cols) error { clock, seq = c.Int(0), c.Int(1); return nil }}
+		n++
+	}
+	switch {
+	case ordinals != nil:
+		args := make([]any, most)
+		for i := range args {
+			args[i] = from + ID(ordinals[min(i, len(ordinals)-1)])
+		}
+		stmts[n] = statement{pagePicked, args, page.add}
+		n++
+	case from <= to:
+		stmts[n] = statement{pageRange, []any{from, to}, page.add}
+		n++
+	}
+	if n == 0 {
+		return 0, 0, nil
+	}
+	now := s.Now()
+	if err = s.read(ctx, tenant{project: p.ID}, stmts[:n]...); err == nil && seq == page.Seq {
+		p.fresh.Store(now)
+	}
+	return clock, seq, err
+}
+
+// load makes sure that the memory knows how many records the kind has and, when full, their clocks and terms.
+func (s *Store) load(ctx context.Context, p *Project, kind Kind, full bool) error {
+	p.mu.RLock()
+	x := p.kinds[kind]
+	p.mu.RUnlock()
+	if x != nil && (x.full || !full) {
+		return nil
+	}
+	p.mu.Lock()
+	p.loading++
+	p.mu.Unlock()
+	x = &index{full: full, terms: map[string]*roaring.Bitmap{}}
+	from, to := span(p.ID, kind)
+	var err error
+	if full {
+		err = s.read(ctx, tenant{project: p.ID}, statement{indexRows, []any{from, to}, func(c *Cols) error {
+			x.set(&effect{id: ID(c.Int(0)), clock: c.Int(1), deleted: c.Int(2) != 0, terms: c.Text(3)})
+			return nil
+		}})
+	} else {
+		err = s.read(ctx, tenant{project: p.ID}, statement{lastRecord, []any{from, to}, func(c *Cols) error {
+			x.n = ID(c.Int(0)).Ordinal()
+			return nil
+		}})
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for i := range p.recent {
+		if p.recent[i].id.Kind() == kind {
+			x.set(&p.recent[i])
+		}
+	}
+	if p.loading--; p.loading == 0 {
+		p.recent = nil
+	}
+	if have := p.kinds[kind]; err == nil && (have == nil || !have.full) {
+		p.kinds[kind] = x
+	}
+	return err
+}
+
+// Get reads one record by its uid, together with the clock and sequence it stands for; ok is false where the project has none.
+func (s *Store) Get(ctx context.Context, p *Project, kind Kind, uid string) (page *Page, ok bool, err error) {
+	page = pages.Get().(*Page)
+	from, to := span(p.ID, kind)
+	for try := 0; ; try++ {
+		page.clear()
+		page.Clock, page.Seq = p.Stamp()
+		clock, seq := int64(0), int64(0)
+		stmts := []statement{{lineByUID, []any{uid, from, to}, page.add}}
+		if s.engine.shared() {
+			stmts = append(stmts, statement{takeProject, []any{p.ID}, func(c *Cols) error { clock, seq = c.Int(0), c.Int(1); return nil }})
+		}
+		if err := s.read(ctx, tenant{project: p.ID}, stmts...); err != nil {
+			return nil, false, err
+		}
+		if try > 0 {
+			clock, seq = 0, 0
+		}
+		if len(page.Rows) > 0 {
+			clock = max(clock, page.Rows[0].Clock)
+		}
+		if (clock <= page.Clock && seq <= page.Seq) || try == 8 {
+			break
+		}
+		if err := s.await(ctx, p, clock); err != nil {
+			return nil, false, err
+		}
+	}
+	page.settle()
+	return page, len(page.Rows) > 0, nil
+}

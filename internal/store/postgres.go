@@ -1,0 +1,294 @@
+package store
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/jackc/pgx/v5/stdlib"
+
+	"groundwork/internal/fault"
+)
+
+//go:embed postgres.sql
+var wall string
+
+// appRole is the role in which every statement but the migrations runs: it owns nothing and row-level security binds it.
+const appRole = "groundwork_app"
+
+// setTenant holds until the end of the transaction, also of the implicit one of a pipeline.
+const setTenant = "SELECT set_config('app.projects', $1, true), set_config('app.account', $2, true)"
+
+// postgres is the engine of several processes: a pool, one pipeline per request.
+type postgres struct {
+	pool  *pgxpool.Pool
+	trace func(string)
+}
+
+func openPostgres(ctx context.Context, url string, trace func(string)) (engine, error) {
+	cfg, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, fmt.Errorf("database URL: %w", err)
+	}
+	if _, ok := cfg.ConnConfig.RuntimeParams["application_name"]; !ok {
+		cfg.ConnConfig.RuntimeParams["application_name"] = "groundwork"
+	}
+	if err := raiseWall(ctx, cfg.ConnConfig.Copy()); err != nil {
+		return nil, err
+	}
+	cfg.ConnConfig.RuntimeParams["statement_timeout"] = "10000"
+	cfg.ConnConfig.RuntimeParams["idle_in_transaction_session_timeout"] = "30000"
+	cfg.AfterConnect = func(ctx context.Context, c *pgx.Conn) error {
+		_, err := c.Exec(ctx, "SET ROLE "+appRole, pgx.QueryExecModeSimpleProtocol)
+		return err
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, cfg)
+	if err != nil {
+		return nil, err
+	}
+	if err := pool.Ping(ctx); err != nil {
+		pool.Close()
+		return nil, fmt.Errorf("the database does not let this role act as %s (GRANT %s TO the role of the URL): %w", appRole, appRole, err)
+	}
+	return &postgres{pool: pool, trace: trace}, nil
+}
+
+// raiseWall migrates and lays the row-level security, as the role of the URL. Several processes may start at once.
+func raiseWall(ctx context.Context, cfg *pgx.ConnConfig) error {
+	db := stdlib.OpenDB(*cfg)
+	defer db.Close() //nolint:errcheck // nothing was left open
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()   //nolint:errcheck // as above
+	const gate = 7202611 // any number of our own
+	if _, err := conn.ExecContext(ctx, "SELECT pg_advisory_lock($1)", gate); err != nil {
+		return err
+	}
+	defer conn.ExecContext(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock($1)", gate) //nolint:errcheck // ends with the connection
+	if err := migrate(ctx, "postgres", db); err != nil {
+		return err
+	}
+	_, err = db.ExecContext(ctx, wall)
+	return err
+}
+
+func (e *postgres) name() string             { return "postgresql" }
+func (e *postgres) shared() bool             { return true }
+func (e *postgres) lane(project int64) int64 { return project }
+func (e *postgres) group() int               { return 64 }
+func (e *postgres) lock() string             { return " FOR UPDATE" }
+func (e *postgres) idle()                    {}
+func (e *postgres) close() error             { e.pool.Close(); return nil }
+
+func (e *postgres) again(err error) bool {
+	var pe *pgconn.PgError
+	if !errors.As(err, &pe) {
+		return false
+	}
+	// Unique violations: two processes took the same new number; the second look finds the next one.
+	return pe.Code == "40P01" || pe.Code == "40001" || pe.Code == "23505"
+}
+
+func (e *postgres) fault(err error) error {
+	var pe *pgconn.PgError
+	if !errors.As(err, &pe) {
+		if fault.Of(err).Kind != fault.Internal {
+			return err
+		}
+		return fault.Busy(err) // the connection: what became of the statement is not known
+	}
+	switch pe.Code[:2] {
+	case "53": // insufficient resources
+		if pe.Code == "53100" {
+			return &fault.Error{Kind: fault.Full, Message: "The disk of the database is full. Nothing was stored.", Cause: err}
+		}
+		return fault.Busy(err)
+	case "08", "57", "40", "55":
+		return fault.Busy(err)
+	default:
+		return err
+	}
+}
+
+func (e *postgres) read(ctx context.Context, t tenant, stmts ...statement) error {
+	b := &pgx.Batch{}
+	if t.project != 0 || t.more != nil || t.account != "" {
+		b.Queue(setTenant, t.projects(), t.account)
+	}
+	walled := b.Len() > 0
+	for i := range stmts {
+		e.queue(b, stmts[i].sql, stmts[i].args)
+	}
+	res := e.pool.SendBatch(ctx, b)
+	if walled {
+		if _, err := res.Exec(); err != nil {
+			return errors.Join(err, res.Close())
+		}
+	}
+	for i := range stmts {
+		if err := eachRow(res, stmts[i].each); err != nil {
+			return errors.Join(err, res.Close())
+		}
+	}
+	return res.Close()
+}
+
+func (e *postgres) queue(b *pgx.Batch, sql string, args []any) {
+	if e.trace != nil {
+		e.trace(sql)
+	}
+	flat := make([]any, len(args))
+	for i, a := range args {
+		flat[i] = plain(a)
+	}
+	b.Queue(sql, flat...)
+}
+
+func eachRow(res pgx.BatchResults, each func(*Cols) error) error {
+	rows, err := res.Query()
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	var c Cols
+	for rows.Next() {
+		if c.bin == nil {
+			for _, f := range rows.FieldDescriptions() {
+				c.bin = append(c.bin, f.Format == pgx.BinaryFormatCode)
+			}
+		}
+		c.raw = rows.RawValues()
+		if each == nil {
+			continue
+		}
+		if err := each(&c); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+func (e *postgres) begin(ctx context.Context) (session, error) {
+	// A write that was begun is finished: what a client's hang-up would leave behind is an unknown result.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 15*time.Second)
+	conn, err := e.pool.Acquire(ctx)
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	s := &pgSession{e: e, ctx: ctx, cancel: cancel, conn: conn, pending: &pgx.Batch{}}
+	s.pending.Queue("BEGIN")
+	return s, nil
+}
+
+// pgSession collects writes and sends them with the next query or the commit, as one pipeline.
+type pgSession struct {
+	e       *postgres
+	ctx     context.Context
+	cancel  context.CancelFunc
+	conn    *pgxpool.Conn
+	pending *pgx.Batch
+	marked  int  // length of pending at the last mark
+	sent    bool // something was sent since the last mark
+}
+
+func (s *pgSession) exec(sql string, args ...any) error {
+	s.e.queue(s.pending, sql, args)
+	return nil
+}
+
+func (s *pgSession) query(sql string, args []any, each func(*Cols) error) error {
+	s.e.queue(s.pending, sql, args)
+	return s.flush(func(res pgx.BatchResults) error { return eachRow(res, each) })
+}
+
+func (s *pgSession) tenant(t tenant) error {
+	s.pending.Queue(setTenant, t.projects(), t.account)
+	return nil
+}
+
+// flush sends what is pending; last reads the result of the last statement.
+func (s *pgSession) flush(last func(pgx.BatchResults) error) error {
+	b := s.pending
+	s.pending = &pgx.Batch{}
+	// Anything of the current write that leaves now can only be taken back with the whole group. BEGIN and the tenant come before the mark.
+	s.sent = s.sent || b.Len() > s.marked+1
+	s.marked = 0
+	err := func() error {
+		res := s.conn.SendBatch(s.ctx, b)
+		for range b.Len() - 1 {
+			if _, err := res.Exec(); err != nil {
+				return errors.Join(err, res.Close())
+			}
+		}
+		return errors.Join(last(res), res.Close())
+	}()
+	s.sent = s.sent || err != nil
+	return err
+}
+
+func (s *pgSession) mark() error {
+	s.marked, s.sent = s.pending.Len(), false
+	return nil
+}
+
+func (s *pgSession) undo() bool {
+	if s.sent {
+		return false
+	}
+	s.pending.QueuedQueries = s.pending.QueuedQueries[:s.marked]
+	return true
+}
+
+func (s *pgSession) commit() error {
+	s.pending.Queue("COMMIT")
+	err := s.flush(func(res pgx.BatchResults) error {
+		tag, err := res.Exec()
+		if err == nil && tag.String() != "COMMIT" {
+			err = errors.New("store: the commit became a " + tag.String())
+		}
+		return err
+	})
+	s.release(err != nil)
+	return err
+}
+
+func (s *pgSession) abort() {
+	if s.conn == nil {
+		return
+	}
+	_, err := s.conn.Exec(s.ctx, "ROLLBACK", pgx.QueryExecModeSimpleProtocol)
+	s.release(err != nil)
+}
+
+// release gives the connection back; one in doubt is closed.
+func (s *pgSession) release(doubtful bool) {
+	if s.conn == nil {
+		return
+	}
+	if doubtful {
+		_ = s.conn.Conn().Close(s.ctx)
+	}
+	s.conn.Release()
+	s.conn = nil
+	s.cancel()
+}
+
+func (e *postgres) doctor(ctx context.Context) []Finding {
+	var bound int64
+	err := e.read(ctx, tenant{}, statement{
+		sql:  "SELECT CASE WHEN rolsuper OR rolbypassrls THEN 0 ELSE 1 END FROM pg_roles WHERE rolname = current_user",
+		each: func(c *Cols) error { bound = c.Int(0); return nil },
+	})
+	if err == nil && bound == 0 {
+		err = errors.New("the application's role is a superuser or bypasses row-level security")
+	}
+	return []Finding{{"database role", err}}
+}

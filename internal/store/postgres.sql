@@ -1,0 +1,40 @@
+-- The second wall: row-level security for the application's role. Run after every migration, by the owner; each statement can be repeated.
+DO $$ BEGIN
+  IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'groundwork_app') THEN
+    CREATE ROLE groundwork_app NOLOGIN NOSUPERUSER NOBYPASSRLS;
+  END IF;
+EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
+END $$;
+DO $$ BEGIN
+  IF NOT pg_has_role(current_user, 'groundwork_app', 'MEMBER') THEN
+    EXECUTE format('GRANT groundwork_app TO %I', current_user);
+  END IF;
+END $$;
+GRANT USAGE ON SCHEMA public TO groundwork_app;
+GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO groundwork_app;
+REVOKE DELETE ON projects, records, changes FROM groundwork_app;
+
+ALTER TABLE records ENABLE ROW LEVEL SECURITY;
+ALTER TABLE records FORCE ROW LEVEL SECURITY;
+DROP POLICY IF EXISTS tenant ON records;
+-- Rows of the named projects; and the caller's own team records, which tell where the caller is a member.
+CREATE POLICY tenant ON records USING (
+  id >> 39 = ANY ((SELECT string_to_array(nullif(current_setting('app.projects', true), ''), ',')::bigint[])::bigint[])
+  OR uid = (SELECT nullif(current_setting('app.account', true), ''))
+) WITH CHECK (
+  id >> 39 = ANY ((SELECT string_to_array(nullif(current_setting('app.projects', true), ''), ',')::bigint[])::bigint[])
+);
+
+ALTER TABLE links ENABLE ROW LEVEL SECURITY;
+ALTER TABLE links FORCE ROW LEVEL SECURITY;
+DROP POLICY IF EXISTS tenant ON links;
+CREATE POLICY tenant ON links USING (
+  owner >> 39 = ANY ((SELECT string_to_array(nullif(current_setting('app.projects', true), ''), ',')::bigint[])::bigint[])
+);
+
+ALTER TABLE changes ENABLE ROW LEVEL SECURITY;
+ALTER TABLE changes FORCE ROW LEVEL SECURITY;
+DROP POLICY IF EXISTS tenant ON changes;
+CREATE POLICY tenant ON changes USING (
+  id >> 39 = ANY ((SELECT string_to_array(nullif(current_setting('app.projects', true), ''), ',')::bigint[])::bigint[])
+);

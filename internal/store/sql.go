@@ -1,0 +1,49 @@
+package store
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Every statement on the ledger, written once for both engines: $1, $2, … without gaps, no casts.
+const (
+	takeProject   = "SELECT clock, seq FROM projects WHERE id = $1"
+	findProject   = "SELECT id, clock, seq FROM projects WHERE uid = $1"
+	nthProject    = "SELECT id, uid, clock, seq FROM projects WHERE id > $1 ORDER BY id LIMIT 100"
+	lastProject   = "SELECT id FROM projects ORDER BY id DESC LIMIT 1"
+	insertProject = "INSERT INTO projects (id, uid, clock, seq) VALUES ($1, $2, $3, $4)"
+	setProject    = "UPDATE projects SET clock = $2, seq = $3 WHERE id = $1"
+
+	lastRecord   = "SELECT id FROM records WHERE id >= $1 AND id < $2 ORDER BY id DESC LIMIT 1"
+	insertRecord = "INSERT INTO records (id, uid, clock, deleted, tally, terms, version, doc, private) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)"
+	updateRecord = "UPDATE records SET clock = $2, deleted = $3, tally = $4, terms = $5, version = $6, doc = $7, private = $8 WHERE id = $1"
+	wholeRecord  = "SELECT id, uid, clock, deleted, tally, terms, version, doc, private FROM records"
+	recordByUID  = wholeRecord + " WHERE uid = $1 AND id >= $2 AND id < $3"
+	recordByID   = wholeRecord + " WHERE id = $1"
+	recordsFrom  = wholeRecord + " WHERE id >= $1 AND id < $2 ORDER BY id LIMIT 500"
+	pageRange    = "SELECT id, clock, deleted, tally, version, doc FROM records WHERE id >= $1 AND id <= $2 ORDER BY id"
+	lineByUID    = "SELECT id, clock, deleted, tally, version, doc FROM records WHERE uid = $1 AND id >= $2 AND id < $3"
+	indexRows    = "SELECT id, clock, deleted, terms FROM records WHERE id >= $1 AND id < $2 ORDER BY id"
+	ownRecords   = "SELECT id FROM records WHERE uid = $1 AND deleted = 0 ORDER BY id"
+
+	insertChange = "INSERT INTO changes (id, record, clock, op, actor, diff) VALUES ($1, $2, $3, $4, $5, $6)"
+	// The records that changed since a sequence number, as they are now.
+	changedRows = "SELECT r.id, r.clock, r.deleted, r.terms, c.id FROM changes c JOIN records r ON r.id = c.record WHERE c.id > $1 AND c.id < $2 ORDER BY c.id LIMIT 10001"
+)
+
+// most is the greatest page.
+const most = 50
+
+// pagePicked reads up to 50 records by id; free places repeat the last id.
+var pagePicked = func() string {
+	var b strings.Builder
+	b.WriteString("SELECT id, clock, deleted, tally, version, doc FROM records WHERE id IN (")
+	for i := range most {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString("$" + strconv.Itoa(i+1))
+	}
+	b.WriteString(") ORDER BY id")
+	return b.String()
+}()

@@ -1,0 +1,330 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	_ "modernc.org/sqlite" // database/sql driver, for the migrations only
+	"zombiezen.com/go/sqlite"
+
+	"groundwork/internal/fault"
+)
+
+const (
+	pageSize = 8192
+	// The checkpointer copies the log back once it holds walBusy bytes; the writer itself empties it at walFull.
+	walBusy = 4 << 20
+	walFull = 32 << 20
+)
+
+// lite is the engine of one machine: one writer, several readers, one file.
+type lite struct {
+	path    string
+	trace   func(string)
+	writer  *liteConn
+	readers chan *liteConn
+	stop    chan struct{}
+	stopped sync.WaitGroup
+}
+
+func openLite(ctx context.Context, path string, trace func(string)) (engine, error) {
+	if dir := filepath.Dir(path); dir != "." {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return nil, err
+		}
+	}
+	// The page size must be set on the first connection, before the journal mode: later it is ignored without a word.
+	first, err := openLiteConn(path, nil, "PRAGMA page_size="+strconv.Itoa(pageSize), "PRAGMA journal_mode=WAL")
+	if err != nil {
+		return nil, err
+	}
+	var size int64
+	err = errors.Join(first.run("PRAGMA page_size", nil, func(c *Cols) error { size = c.Int(0); return nil }), first.conn.Close())
+	if err != nil {
+		return nil, err
+	}
+	if size != pageSize {
+		return nil, fmt.Errorf("%s has pages of %d bytes; this program needs %d", path, size, pageSize)
+	}
+	db, err := sql.Open("sqlite", "file:"+uriPath(path)+"?_pragma=busy_timeout(10000)&_pragma=synchronous(FULL)")
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(migrate(ctx, "sqlite3", db), db.Close()); err != nil {
+		return nil, err
+	}
+	n := 2*runtime.GOMAXPROCS(0) + 2
+	e := &lite{path: path, trace: trace, readers: make(chan *liteConn, n), stop: make(chan struct{})}
+	if e.writer, err = openLiteConn(path, trace, "PRAGMA synchronous=FULL", "PRAGMA wal_autocheckpoint=0", "PRAGMA cache_size=-16000", "PRAGMA foreign_keys=OFF"); err != nil {
+		return nil, err
+	}
+	for range n {
+		r, err := openLiteConn(path, trace, "PRAGMA query_only=ON", "PRAGMA cache_size=-4000")
+		if err != nil {
+			return nil, errors.Join(err, e.close())
+		}
+		e.readers <- r
+	}
+	keeper, err := openLiteConn(path, nil, "PRAGMA synchronous=FULL", "PRAGMA wal_autocheckpoint=0")
+	if err != nil {
+		return nil, errors.Join(err, e.close())
+	}
+	e.stopped.Add(1)
+	go e.checkpoint(keeper)
+	return e, nil
+}
+
+// uriPath escapes what would end the path inside a file: URI.
+func uriPath(path string) string {
+	return strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23").Replace(path)
+}
+
+// checkpoint copies the log back into the file beside the writer, so that a commit never has to.
+func (e *lite) checkpoint(keeper *liteConn) {
+	defer e.stopped.Done()
+	tick := time.NewTicker(250 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case <-e.stop:
+			_ = keeper.conn.Close()
+			return
+		case <-tick.C:
+			if e.walSize() > walBusy {
+				_ = keeper.run("PRAGMA wal_checkpoint(PASSIVE)", nil, nil)
+			}
+		}
+	}
+}
+
+func (e *lite) walSize() int64 {
+	info, err := os.Stat(e.path + "-wal")
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}
+
+func (e *lite) idle() {
+	// The log file keeps its length; only its truncation tells that it was emptied.
+	if e.walSize() > walFull {
+		_ = e.writer.run("PRAGMA wal_checkpoint(TRUNCATE)", nil, nil)
+	}
+}
+
+func (e *lite) name() string     { return "sqlite" }
+func (e *lite) shared() bool     { return false }
+func (e *lite) lane(int64) int64 { return 0 }
+func (e *lite) group() int       { return 256 }
+func (e *lite) lock() string     { return "" }
+func (e *lite) again(error) bool { return false }
+
+func (e *lite) fault(err error) error {
+	switch sqlite.ErrCode(err).ToPrimary() {
+	case sqlite.ResultFull:
+		return &fault.Error{Kind: fault.Full, Message: "The disk of the service is full. Nothing was stored.", Cause: err}
+	case sqlite.ResultIOErr, sqlite.ResultBusy, sqlite.ResultLocked, sqlite.ResultCantOpen, sqlite.ResultInterrupt:
+		return fault.Busy(err)
+	default:
+		return err
+	}
+}
+
+func (e *lite) close() error {
+	var errs []error
+	close(e.stop)
+	e.stopped.Wait()
+	if e.writer != nil {
+		_ = e.writer.run("PRAGMA wal_checkpoint(TRUNCATE)", nil, nil)
+		errs = append(errs, e.writer.conn.Close())
+	}
+	for {
+		select {
+		case r := <-e.readers:
+			errs = append(errs, r.conn.Close())
+		default:
+			return errors.Join(errs...)
+		}
+	}
+}
+
+func (e *lite) read(ctx context.Context, _ tenant, stmts ...statement) error {
+	var r *liteConn
+	select {
+	case r = <-e.readers:
+	default:
+		select {
+		case r = <-e.readers:
+		case <-ctx.Done():
+			return fault.Busy(ctx.Err())
+		}
+	}
+	defer func() { e.readers <- r }()
+	for i := range stmts {
+		if err := r.run(stmts[i].sql, stmts[i].args, stmts[i].each); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *lite) begin(context.Context) (session, error) {
+	if err := e.writer.run("BEGIN IMMEDIATE", nil, nil); err != nil {
+		return nil, err
+	}
+	return &liteSession{c: e.writer}, nil
+}
+
+// liteSession is the writer between BEGIN and COMMIT; each write of a group stands in a savepoint.
+type liteSession struct {
+	c      *liteConn
+	marked bool
+}
+
+func (s *liteSession) exec(sql string, args ...any) error { return s.c.run(sql, args, nil) }
+
+func (s *liteSession) query(sql string, args []any, each func(*Cols) error) error {
+	return s.c.run(sql, args, each)
+}
+
+func (s *liteSession) tenant(tenant) error { return nil }
+
+func (s *liteSession) mark() error {
+	if s.marked {
+		if err := s.c.run("RELEASE one", nil, nil); err != nil {
+			return err
+		}
+	}
+	s.marked = true
+	return s.c.run("SAVEPOINT one", nil, nil)
+}
+
+func (s *liteSession) undo() bool { return s.c.run("ROLLBACK TO one", nil, nil) == nil }
+
+func (s *liteSession) commit() error { return s.c.run("COMMIT", nil, nil) }
+
+func (s *liteSession) abort() {
+	if !s.c.conn.AutocommitEnabled() {
+		_ = s.c.run("ROLLBACK", nil, nil)
+	}
+}
+
+// liteConn is a connection with its prepared statements.
+type liteConn struct {
+	conn  *sqlite.Conn
+	trace func(string)
+	stmts map[string]*liteStmt
+	cols  Cols
+}
+
+// liteStmt maps $n to the driver's index, which goes by first appearance.
+type liteStmt struct {
+	stmt  *sqlite.Stmt
+	index []int
+}
+
+func openLiteConn(path string, trace func(string), pragmas ...string) (*liteConn, error) {
+	conn, err := sqlite.OpenConn(path, sqlite.OpenReadWrite, sqlite.OpenCreate)
+	if err != nil {
+		return nil, err
+	}
+	conn.SetBusyTimeout(10 * time.Second)
+	c := &liteConn{conn: conn, trace: trace, stmts: map[string]*liteStmt{}}
+	for _, p := range pragmas {
+		if err := c.run(p, nil, nil); err != nil {
+			return nil, errors.Join(fmt.Errorf("%s: %w", p, err), conn.Close())
+		}
+	}
+	return c, nil
+}
+
+func (c *liteConn) prepare(text string) (*liteStmt, error) {
+	if s := c.stmts[text]; s != nil {
+		return s, nil
+	}
+	stmt, err := c.conn.Prepare(text)
+	if err != nil {
+		return nil, err
+	}
+	s := &liteStmt{stmt: stmt, index: make([]int, stmt.BindParamCount())}
+	for i := range s.index {
+		n, err := strconv.Atoi(strings.TrimPrefix(stmt.BindParamName(i+1), "$"))
+		if err != nil || n < 1 || n > len(s.index) {
+			return nil, fmt.Errorf("store: parameter %q of %q", stmt.BindParamName(i+1), text)
+		}
+		s.index[n-1] = i + 1
+	}
+	c.stmts[text] = s
+	return s, nil
+}
+
+func (c *liteConn) run(text string, args []any, each func(*Cols) error) error {
+	if c.trace != nil {
+		c.trace(text)
+	}
+	s, err := c.prepare(text)
+	if err != nil {
+		return err
+	}
+	if len(args) != len(s.index) {
+		return fmt.Errorf("store: %d arguments for %q", len(args), text)
+	}
+	for n, arg := range args {
+		i := s.index[n]
+		switch v := plain(arg).(type) {
+		case nil:
+			s.stmt.BindNull(i)
+		case int64:
+			s.stmt.BindInt64(i, v)
+		case string:
+			s.stmt.BindText(i, v)
+		}
+	}
+	for {
+		row, err := s.stmt.Step()
+		if err != nil {
+			return err
+		}
+		if !row {
+			return s.stmt.Reset()
+		}
+		if each == nil {
+			continue
+		}
+		c.cols.lite = s.stmt
+		if err := each(&c.cols); err != nil {
+			return errors.Join(err, s.stmt.Reset())
+		}
+	}
+}
+
+func (e *lite) doctor(ctx context.Context) []Finding {
+	ask := func(pragma, want string) Finding {
+		var got string
+		err := e.read(ctx, tenant{}, statement{sql: "PRAGMA " + pragma, each: func(c *Cols) error { got = c.Text(0); return nil }})
+		if err == nil && got != want {
+			err = fmt.Errorf("%s is %q and should be %q", pragma, got, want)
+		}
+		return Finding{"database " + pragma, err}
+	}
+	return []Finding{ask("journal_mode", "wal"), ask("page_size", strconv.Itoa(pageSize)), ask("quick_check", "ok")}
+}
+
+// liteMigrations gives the one migration text with the one word that differs: only INTEGER PRIMARY KEY is the rowid.
+type liteMigrations struct{ fs.FS }
+
+func (m liteMigrations) Open(name string) (fs.File, error) {
+	return openEdited(m.FS, name, func(text []byte) []byte {
+		return []byte(strings.ReplaceAll(string(text), "BIGINT PRIMARY KEY", "INTEGER PRIMARY KEY"))
+	})
+}

@@ -1,0 +1,193 @@
+package store
+
+import (
+	"context"
+	"slices"
+
+	"groundwork/internal/fault"
+)
+
+// Tx is an open writing transaction as one command sees it. Writes to a project are serial, so what it reads cannot change under it.
+type Tx struct {
+	store *Store
+	ses   session
+	ctx   context.Context //nolint:containedctx // a transaction lives inside one call
+	now   int64
+	actor uint32
+	home  *Project
+	here  *ledger // the project whose rows the statements may touch
+	books []*ledger
+	dirty bool
+}
+
+// ledger is the state of one project inside a transaction.
+type ledger struct {
+	project *Project
+	clock   int64
+	seq     int64
+	began   int64 // seq when the transaction took the project
+	last    map[Kind]uint32
+	effects []effect
+}
+
+// effect is what a write does to the memory of its project.
+type effect struct {
+	id      ID
+	seq     int64
+	clock   int64
+	deleted bool
+	terms   string
+}
+
+// Op says what a change did.
+type Op uint8
+
+// The operations of the change log. Shown is a change of what is shown but not of the record: it moves seq and no clock.
+const (
+	Created Op = iota + 1
+	Updated
+	Deleted
+	Restored
+	Linked
+	Unlinked
+	Shown
+)
+
+// Row is a record as it is stored.
+type Row struct {
+	ID      ID
+	UID     string
+	Clock   int64
+	Deleted bool
+	Version int
+	Tally   string
+	Terms   string
+	Doc     []byte
+	Private []byte
+}
+
+// Context is the context of the request that writes.
+func (tx *Tx) Context() context.Context { return tx.ctx }
+
+// Now is the wall clock of the transaction, in microseconds.
+func (tx *Tx) Now() int64 { return tx.now }
+
+// Project is the project that the write was given.
+func (tx *Tx) Project() *Project { return tx.home }
+
+// Actor is the ordinal of the member who writes.
+func (tx *Tx) Actor() uint32 { return tx.actor }
+
+// Exec runs a statement that gives no rows.
+func (tx *Tx) Exec(sql string, args ...any) error {
+	tx.dirty = true
+	return tx.ses.exec(sql, args...)
+}
+
+// Query runs a statement and calls each with every row.
+func (tx *Tx) Query(sql string, args []any, each func(*Cols) error) error {
+	return tx.ses.query(sql, args, each)
+}
+
+// enter takes a project's row, which makes its writes serial, and reads its clock in that state.
+func (tx *Tx) enter(p *Project) error {
+	if tx.here != nil && tx.here.project == p {
+		return nil
+	}
+	if err := tx.ses.tenant(tenant{project: p.ID}); err != nil {
+		return err
+	}
+	if i := slices.IndexFunc(tx.books, func(b *ledger) bool { return b.project == p }); i >= 0 {
+		tx.here = tx.books[i]
+		return nil
+	}
+	b := &ledger{project: p, last: map[Kind]uint32{}}
+	found := false
+	err := tx.ses.query(takeProject+tx.store.engine.lock(), []any{p.ID}, func(c *Cols) error {
+		b.clock, b.seq, found = c.Int(0), c.Int(1), true
+		return nil
+	})
+	if err == nil && !found {
+		err = fault.Missing("Project", p.UID)
+	}
+	if err != nil {
+		return err
+	}
+	b.began = b.seq
+	tx.books = append(tx.books, b)
+	tx.here = b
+	return nil
+}
+
+// Found makes a new project in this transaction and enters it as its first member; the project exists for others once it is committed.
+func (tx *Tx) Found(uid string) (*Project, error) {
+	var id int64
+	if err := tx.ses.query(lastProject, nil, func(c *Cols) error { id = c.Int(0); return nil }); err != nil {
+		return nil, err
+	}
+	if id++; id > maxProject {
+		return nil, fault.New(fault.Full, "This installation holds as many projects as it can.")
+	}
+	p := newProject(id, uid)
+	if err := tx.Exec(insertProject, id, uid, int64(0), int64(0)); err != nil {
+		return nil, err
+	}
+	if err := tx.ses.tenant(tenant{project: id}); err != nil {
+		return nil, err
+	}
+	b := &ledger{project: p, last: map[Kind]uint32{}}
+	tx.books = append(tx.books, b)
+	tx.here, tx.home, tx.actor = b, p, 1
+	return p, nil
+}
+
+// kept is what restore brings back when a command is taken back.
+type kept struct {
+	books []ledger
+	dirty bool
+	home  *Project
+}
+
+func (tx *Tx) keep() kept {
+	k := kept{dirty: tx.dirty, home: tx.home}
+	for _, b := range tx.books {
+		c := *b
+		c.last = make(map[Kind]uint32, len(b.last))
+		for kind, n := range b.last {
+			c.last[kind] = n
+		}
+		k.books = append(k.books, c)
+	}
+	return k
+}
+
+func (tx *Tx) restore(k kept) {
+	tx.books = tx.books[:len(k.books)]
+	for i := range k.books {
+		*tx.books[i] = k.books[i]
+	}
+	tx.dirty, tx.here = k.dirty, nil
+}
+
+// finish writes the projects' clocks back.
+func (tx *Tx) finish() error {
+	for _, b := range tx.books {
+		if b.seq == b.began {
+			continue
+		}
+		if err := tx.ses.exec(setProject, b.project.ID, b.clock, b.seq); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// apply brings the memory of the projects up to the commit; it runs before anybody is told of it.
+func (tx *Tx) apply() {
+	for _, b := range tx.books {
+		if b.seq != b.began {
+			tx.store.projects.add(b.project)
+			b.project.apply(b.began, b.clock, b.seq, b.effects)
+		}
+	}
+}

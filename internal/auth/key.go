@@ -1,15 +1,19 @@
 package auth
 
-import "context"
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
 
-// Limit is how many requests of a type a credential may make in each interval.
-type Limit struct {
-	Type     string // all, or write: POST, PUT, PATCH and DELETE
-	Interval int64  // seconds
-	Limit    int64
-}
+	"github.com/google/uuid"
 
-// Credential is a key that was presented and is good.
+	"groundwork/internal/fault"
+	"groundwork/internal/store"
+)
+
+// Credential is a key that was presented and is good. It is shared: nobody may change it.
 type Credential struct {
 	ID      string // what limits count by: the uid of the key
 	Account *Account
@@ -18,5 +22,153 @@ type Credential struct {
 
 // Key says whose key it is: fault.Forbidden for an unknown or deactivated key and for a disabled account, each with its own sentence.
 func (a *Auth) Key(ctx context.Context, secret string) (*Credential, error) {
-	panic("soon")
+	if !ValidSecret(KindKey, secret) {
+		return nil, unknownKey()
+	}
+	hash := sha256.Sum256([]byte(secret))
+	memory := a.memory.Load()
+	e := memory.recall(hash)
+	if e == nil {
+		var err error
+		if e, err = a.readKey(ctx, hash); err != nil {
+			return nil, err
+		}
+		memory.remember(hash, e)
+	}
+	if e.refusal != nil {
+		return nil, e.refusal
+	}
+	a.used(e)
+	return e.credential, nil
+}
+
+func unknownKey() error {
+	return fault.New(fault.Forbidden, "The API key is not known here. Check that it is complete, or ask the operator of this service for a new one.")
+}
+
+// readKey asks the database about a key: fault.Forbidden when there is none.
+func (a *Auth) readKey(ctx context.Context, hash [32]byte) (*entry, error) {
+	var found *entry
+	err := a.store.Query(ctx, `SELECT `+accountColumns("a")+`, k.uid, k.limits, k.last_used_at, k.revoked_at
+FROM keys k JOIN accounts a ON a.uid = k.account WHERE k.hash = $1`, []any{hex.EncodeToString(hash[:])}, func(c *store.Cols) error {
+		account := readAccount(c)
+		c1 := accountWidth
+		found = &entry{credential: &Credential{ID: c.Text(c1), Account: account, Limits: a.limits}}
+		if !c.Null(c1 + 1) {
+			own, err := ParseLimits(strings.Fields(c.Text(c1 + 1)))
+			if err != nil {
+				return fmt.Errorf("the limits of key %s are damaged: %w", c.Text(c1), err)
+			}
+			found.credential.Limits = own
+		}
+		if !c.Null(c1 + 2) {
+			found.noted.Store(c.Int(c1 + 2))
+		}
+		switch {
+		case !c.Null(c1 + 3):
+			found.refusal = fault.New(fault.Forbidden, "The API key has been deactivated. Ask the operator of this service for a new one.")
+		case account.Disabled:
+			found.refusal = fault.New(fault.Forbidden, "The account of this API key has been disabled. Ask the operator of this service.")
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if found == nil {
+		return nil, unknownKey()
+	}
+	return found, nil
+}
+
+// Key is what may be told about a key: everything but the key itself.
+type Key struct {
+	UID, Email, Name      string
+	Limits                []Limit // empty: the defaults
+	CreatedAt             int64
+	LastUsedAt, RevokedAt *int64
+}
+
+// mostKeyName is the number of bytes a key's name may have.
+const mostKeyName = 255
+
+// CreateKey makes a key for the account of an address and gives it, for the only time. Limits replace all defaults; without any, the defaults hold.
+// fault.NotFound for an unknown address, fault.Invalid for a bad name.
+func (a *Auth) CreateKey(ctx context.Context, email, name string, limits []Limit) (secret string, err error) {
+	if len(name) > mostKeyName || !printable(name) {
+		return "", fault.Field("name", "A key's name has at most %d bytes and no control characters.", mostKeyName)
+	}
+	if len(limits) > 0 {
+		texts := strings.Fields(encodeLimits(limits).(string))
+		if _, err := ParseLimits(texts); err != nil {
+			return "", fault.Field("limits", "%s.", sentence(err))
+		}
+	}
+	secret, hash := NewSecret(KindKey)
+	uid := uuid.NewString()
+	err = a.write(ctx, func(tx *store.Tx) error {
+		account, err := accountByEmail(tx, email)
+		if err != nil {
+			return err
+		}
+		return tx.Exec(`INSERT INTO keys (uid, hash, account, name, limits, created_at) VALUES ($1, $2, $3, $4, $5, $6)`,
+			uid, hash, account.UID, name, encodeLimits(limits), tx.Now())
+	})
+	if err != nil {
+		return "", err
+	}
+	return secret, nil
+}
+
+// Keys lists all keys, deactivated ones too, oldest first.
+func (a *Auth) Keys(ctx context.Context) ([]Key, error) {
+	var keys []Key
+	err := a.store.Query(ctx, `SELECT k.uid, a.email, k.name, k.limits, k.created_at, k.last_used_at, k.revoked_at
+FROM keys k JOIN accounts a ON a.uid = k.account ORDER BY k.created_at, k.uid`, nil, func(c *store.Cols) error {
+		k := Key{UID: c.Text(0), Email: c.Text(1), Name: c.Text(2), CreatedAt: c.Int(4), LastUsedAt: optionalInt(c, 5), RevokedAt: optionalInt(c, 6)}
+		if !c.Null(3) {
+			var err error
+			if k.Limits, err = ParseLimits(strings.Fields(c.Text(3))); err != nil {
+				return fmt.Errorf("the limits of key %s are damaged: %w", k.UID, err)
+			}
+		}
+		keys = append(keys, k)
+		return nil
+	})
+	return keys, err
+}
+
+// RevokeKey deactivates a key, given itself or by its uid, and gives its uid; a key that is deactivated already stays so. fault.NotFound for an unknown one.
+func (a *Auth) RevokeKey(ctx context.Context, keyOrUID string) (uid string, err error) {
+	column, value, shown := "uid", keyOrUID, keyOrUID
+	if strings.HasPrefix(keyOrUID, "gw") {
+		// A key, mistyped perhaps: it must not be shown.
+		column, value, shown = "hash", Hash(keyOrUID), "(as given)"
+	}
+	if !printable(value) {
+		return "", fault.Missing("Key", strings.ToValidUTF8(shown, "\uFFFD"))
+	}
+	err = a.write(ctx, func(tx *store.Tx) error {
+		uid = ""
+		err := tx.Query(`SELECT uid FROM keys WHERE `+column+` = $1`, []any{value}, func(c *store.Cols) error {
+			uid = c.Text(0)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		if uid == "" {
+			return fault.Missing("Key", shown)
+		}
+		return tx.Exec(`UPDATE keys SET revoked_at = $1 WHERE uid = $2 AND revoked_at IS NULL`, tx.Now(), uid)
+	})
+	return uid, err
+}
+
+func optionalInt(c *store.Cols, i int) *int64 {
+	if c.Null(i) {
+		return nil
+	}
+	n := c.Int(i)
+	return &n
 }

@@ -30,8 +30,12 @@ var shared = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
+	held = c
 	return c.URL, nil
 })
+
+// held keeps the pipe to the guard open: were the cluster collected as garbage, its server would end in the middle of a test.
+var held *Cluster
 
 // Database gives the URL of a new, empty database that is the test's own. It is dropped when the test ends; a
 // connection that the test left open fails it.

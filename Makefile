@@ -1,0 +1,68 @@
+# `make` prints this file's own help: every target with `##` behind its name is one line of it.
+# `make check` is exactly what CI runs.
+
+VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+# The binary is one static file, the same from the same sources: no cgo, no paths of the machine that built it.
+BUILD   := CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags "-s -w -X main.version=$(VERSION)"
+
+PKG  ?= ./...
+ARGS ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help run build test check fmt fmt-check vet lint generate generated update cover clean tools
+
+help: ## Show this help
+	@echo "Groundwork: make TARGET"
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: build ## Build and start the service on ./data with a demo account and project
+	bin/groundwork serve --demo --data ./data
+
+build: ## Build bin/groundwork
+	$(BUILD) -o bin/groundwork ./cmd/groundwork
+
+test: ## Run every test on SQLite and PostgreSQL (PKG=./internal/store ARGS="-run Clock" for some)
+	go run ./scripts/test -timeout 20m $(ARGS) $(PKG)
+
+check: fmt-check vet lint generated build test ## Everything CI runs: formatting, vet, linters, generated files, build, tests
+
+fmt: tools ## Format the code
+	bin/gofumpt -l -w $(GO_DIRS)
+
+lint: tools ## Run the linters of .golangci.yml
+	bin/golangci-lint run ./...
+
+update: ## Rewrite the expected parts of transcripts and other golden files from what the code does now
+	go run ./scripts/test $(ARGS) $(shell grep -rl 'flag.Bool("update"' internal cmd | xargs -r dirname | sort -u | sed 's|^|./|') -update
+
+cover: ## Show how much of each package the tests of all packages reach; the whole picture is in bin/cover.html
+	mkdir -p bin
+	go run ./scripts/test -timeout 20m -coverpkg=./internal/... -coverprofile=bin/cover.out $(ARGS) $(PKG)
+	go tool cover -html=bin/cover.out -o bin/cover.html
+	go tool cover -func=bin/cover.out | tail -1
+
+clean: ## Remove what make built; ./data stays
+	rm -rf bin
+
+GO_DIRS := $(wildcard cmd internal scripts)
+
+fmt-check: tools
+	@unformatted=$$(bin/gofumpt -l $(GO_DIRS)); if [ -n "$$unformatted" ]; then echo "Not formatted; run make fmt:"; echo "$$unformatted"; exit 1; fi
+
+vet:
+	go vet ./...
+
+# Whatever `go generate` writes is committed: generating again must change nothing, in a clean tree or not.
+generated:
+	@before=$$(git status --porcelain; git diff | sha256sum); go generate ./... || exit 1; \
+	after=$$(git status --porcelain; git diff | sha256sum); \
+	if [ "$$before" != "$$after" ]; then echo "Generated files were not up to date; commit what go generate ./... changed:"; git status --short; exit 1; fi
+
+# The tools have a module of their own, so that their dependencies never become the service's.
+tools: bin/gofumpt bin/golangci-lint
+
+bin/gofumpt: tools/go.mod tools/go.sum
+	cd tools && go build -trimpath -buildvcs=false -o ../bin/gofumpt mvdan.cc/gofumpt
+
+bin/golangci-lint: tools/go.mod tools/go.sum
+	cd tools && go build -trimpath -buildvcs=false -o ../bin/golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint

@@ -1,0 +1,81 @@
+// Command test runs `go test` the way this project means it: with a real PostgreSQL that all packages share, a summary a person
+// can read, and rules of its own: a test that runs on one engine runs on the other too, and in CI (CI=true) no test is skipped.
+//
+//	go run ./scripts/test ./...
+//	go run ./scripts/test -race -run TestClock ./internal/store
+//
+// All arguments go to `go test`.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+
+	"groundwork/internal/pgtest"
+)
+
+func main() {
+	passed, err := run(os.Args[1:])
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "test:", err)
+	}
+	if err != nil || !passed {
+		os.Exit(1)
+	}
+}
+
+// run plays the tests and tells whether everything passed; the error is about running them at all.
+func run(args []string) (bool, error) {
+	// An interrupt ends `go test`; this process outlives it to end the server and to report what is known.
+	signal.Notify(make(chan os.Signal, 1), os.Interrupt, syscall.SIGTERM)
+
+	if os.Getenv(pgtest.Variable) == "" {
+		if err := setUp(); err != nil {
+			return false, err
+		}
+		cluster, err := pgtest.Start(context.Background())
+		if err != nil {
+			return false, err
+		}
+		defer func() {
+			if err := cluster.Stop(); err != nil {
+				fmt.Fprintln(os.Stderr, "test: stop PostgreSQL:", err)
+			}
+		}()
+		if err := os.Setenv(pgtest.Variable, cluster.URL); err != nil {
+			return false, err
+		}
+	}
+
+	cmd := exec.Command("go", append([]string{"test", "-json"}, args...)...)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return false, err
+	}
+	if err := cmd.Start(); err != nil {
+		return false, err
+	}
+	report := newReport(os.Stdout)
+	readErr := report.read(out)
+	waitErr := cmd.Wait()
+	if readErr != nil {
+		return false, fmt.Errorf("read the output of go test: %w", readErr)
+	}
+
+	report.pairs = !slices.ContainsFunc(args, func(a string) bool { return strings.HasPrefix(a, "-run") })
+	report.refuseSkips = os.Getenv("CI") == "true"
+	passed := report.finish()
+	var exit *exec.ExitError
+	if waitErr != nil && (passed || !errors.As(waitErr, &exit)) {
+		return false, fmt.Errorf("go test: %w", waitErr)
+	}
+	return passed, nil
+}

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestReport plays recorded events, one line each in the form "action package test [output]".
+func TestReport(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		events string
+		pairs  bool
+		ci     bool
+		passed bool
+		want   []string
+	}{
+		{
+			name: "all pass", events: "run p A\npass p A\nrun p B\npass p B\npass p -", passed: true,
+			want: []string{"ok    p ", "2 passed, 0 failed, 0 skipped\n"},
+		},
+		{
+			name: "a failure shows its output", events: "run p A\noutput p A a_test.go:3: wrong\nfail p A\nfail p -",
+			want: []string{"FAIL p A\na_test.go:3: wrong\n", "FAIL  p ", "0 passed, 1 failed, 0 skipped\n"},
+		},
+		{
+			name: "a pass keeps its output to itself", events: "run p A\noutput p A chatter\npass p A\npass p -", passed: true,
+			want: []string{"1 passed, 0 failed, 0 skipped\n", "!chatter"},
+		},
+		{
+			name: "a package that fails by itself", events: "output p - panic: boom\nfail p -",
+			want: []string{"panic: boom", "0 passed, 1 failed, 0 skipped\n"},
+		},
+		{
+			name: "a test cut short", events: "run p A\noutput p A last words\nfail p -",
+			want: []string{"CUT SHORT p A\nlast words", "0 passed, 1 failed, 0 skipped\n"},
+		},
+		{
+			name: "a skip at home", events: "run p A\noutput p A no disk\nskip p A\npass p -", passed: true,
+			want: []string{"SKIP p A\nno disk", "0 passed, 0 failed, 1 skipped\n"},
+		},
+		{
+			name: "a skip in CI", events: "run p A\nskip p A\npass p -", ci: true,
+			want: []string{"1 tests were skipped; in CI every test runs.\n", "0 passed, 0 failed, 1 skipped\n"},
+		},
+		{
+			name: "both engines", events: "pass p A/sqlite\npass p A/postgres\npass p A\npass p -", pairs: true, passed: true,
+			want: []string{"On SQLite 1 tests, on PostgreSQL 1.\n"},
+		},
+		{
+			name: "one engine only", events: "pass p A/sqlite\npass p A/sqlite/x\npass p A/postgres\npass p A\npass p -", pairs: true,
+			want: []string{"On SQLite 2 tests, on PostgreSQL 1.\n", "p A/sqlite/x ran on one engine only.\n", "!p A/sqlite ran"},
+		},
+		{
+			name: "equal counts of different tests", events: "pass p A/sqlite\npass p B/postgres\npass p -", pairs: true,
+			want: []string{"On SQLite 1 tests, on PostgreSQL 1.\n", "p A/sqlite ran on one", "p B/postgres ran on one"},
+		},
+		{name: "nothing", events: "skip p -", want: []string{"No test ran.\n"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var out strings.Builder
+			r := newReport(&out)
+			r.pairs, r.refuseSkips = c.pairs, c.ci
+			for line := range strings.SplitSeq(c.events, "\n") {
+				f := strings.SplitN(line, " ", 4)
+				e := event{Action: f[0], Package: f[1]}
+				if f[2] != "-" {
+					e.Test = f[2]
+				}
+				if len(f) > 3 {
+					e.Output = f[3] + "\n"
+				}
+				r.add(e)
+			}
+			if got := r.finish(); got != c.passed {
+				t.Errorf("passed = %v, want %v", got, c.passed)
+			}
+			for _, want := range c.want {
+				unwanted, negative := strings.CutPrefix(want, "!")
+				if negative == strings.Contains(out.String(), unwanted) {
+					t.Errorf("about %q:\n%s", want, &out)
+				}
+			}
+		})
+	}
+}
+
+func TestReadPrintsWhatIsNoEvent(t *testing.T) {
+	var out strings.Builder
+	r := newReport(&out)
+	err := r.read(strings.NewReader("go: downloading x\n{\"Action\":\"build-output\",\"ImportPath\":\"q\",\"Output\":\"syntax error\\n\"}\n" +
+		"{\"Action\":\"build-fail\",\"ImportPath\":\"q\"}\n{\"Action\":\"fail\",\"Package\":\"q\"}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.finish() {
+		t.Error("a build failure passed")
+	}
+	for _, want := range []string{"go: downloading x\n", "q does not build\nsyntax error\n", "\n0 passed, 1 failed, 0 skipped\n"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in\n%s", want, &out)
+		}
+	}
+}

@@ -54,7 +54,7 @@ func (a *Auth) CreateAccount(ctx context.Context, n NewAccount) (*Account, error
 			return fault.New(fault.Conflict, "An account with the e-mail address %s exists already.", n.Email)
 		}
 		err = tx.Exec(`UPDATE accounts SET email = $1, first_name = $2, last_name = $3, password = $4, operator = $5 WHERE uid = $6`,
-			n.Email, orNull(first), orNull(last), encoded, n.Operator, uid)
+			n.Email, optional(first), optional(last), encoded, n.Operator, uid)
 		if err != nil {
 			return err
 		}
@@ -102,7 +102,7 @@ func (a *Auth) Invited(tx *store.Tx, email, first, last, language string) (*Acco
 		account.Language = optional(language)
 	}
 	err = tx.Exec(`UPDATE accounts SET first_name = $1, last_name = $2, language = $3 WHERE uid = $4`,
-		orNull(first), orNull(last), orNullOptional(account.Language), account.UID)
+		account.FirstName, account.LastName, account.Language, account.UID)
 	if err != nil {
 		return nil, err
 	}

@@ -56,27 +56,12 @@ func SplitName(name string) (first, last string) {
 	return strings.Join(words[:len(words)-1], " "), words[len(words)-1]
 }
 
-// optional is nil for an empty text.
+// optional is nil, which the database keeps as null, for an empty text.
 func optional(s string) *string {
 	if s == "" {
 		return nil
 	}
 	return &s
-}
-
-// orNull is the argument of a statement for a text that may be missing.
-func orNull(s string) any {
-	if s == "" {
-		return nil
-	}
-	return s
-}
-
-func orNullOptional(s *string) any {
-	if s == nil {
-		return nil
-	}
-	return *s
 }
 
 // sentence gives an error's text with a capital letter.

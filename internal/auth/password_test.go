@@ -1,0 +1,110 @@
+package auth
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"groundwork/internal/fault"
+	"groundwork/internal/store"
+)
+
+func TestPassword(t *testing.T) {
+	engines(t, func(t *testing.T, r *rig) {
+		account, err := r.CreateAccount(t.Context(), NewAccount{Email: "anna@example.com", Name: "Anna", Password: "caf\u00e9 velvet anchor"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		// The second is the same text as another keyboard composes it.
+		for _, good := range []Secret{"caf\u00e9 velvet anchor", "cafe\u0301 velvet anchor"} {
+			if got, err := r.Password(t.Context(), "ANNA@example.com", good); err != nil || got.UID != account.UID {
+				t.Errorf("got %+v, %v", got, err)
+			}
+		}
+		for _, bad := range []struct {
+			email    string
+			password Secret
+		}{
+			{"anna@example.com", "cafe velvet anchor"},
+			{"anna@example.com", ""},
+			{"anna@example.com", Secret(strings.Repeat("x", 1<<20))},
+			{"bert@example.com", "caf\u00e9 velvet anchor"},
+			{"", ""},
+			{"\x00", "caf\u00e9 velvet anchor"},
+		} {
+			_, err := r.Password(t.Context(), bad.email, bad.password)
+			refused(t, err, fault.Unauthenticated, "The e-mail address or the password is wrong.")
+		}
+		if err := r.DisableAccount(t.Context(), account.UID, true); err != nil {
+			t.Fatal(err)
+		}
+		_, err = r.Password(t.Context(), "anna@example.com", "caf\u00e9 velvet anchor")
+		refused(t, err, fault.Forbidden, "disabled")
+		_, err = r.Password(t.Context(), "anna@example.com", "wrong")
+		refused(t, err, fault.Unauthenticated, "wrong")
+	})
+}
+
+func TestPasswordIsKeptAsArgon2id(t *testing.T) {
+	engines(t, func(t *testing.T, r *rig) {
+		r.account(t, "anna@example.com")
+		r.account(t, "bert@example.com")
+		var kept []string
+		err := r.store.Query(t.Context(), `SELECT password FROM accounts`, nil, func(c *store.Cols) error {
+			kept = append(kept, c.Text(0))
+			return nil
+		})
+		if err != nil || len(kept) != 2 {
+			t.Fatalf("got %v, %v", kept, err)
+		}
+		for _, encoded := range kept {
+			if !strings.HasPrefix(encoded, "$argon2id$v=19$m=19456,t=2,p=1$") {
+				t.Errorf("got %q", encoded)
+			}
+		}
+		if kept[0] == kept[1] {
+			t.Error("two accounts share a salt")
+		}
+	})
+}
+
+func TestUnknownAddressCostsTheSameTime(t *testing.T) {
+	engines(t, func(t *testing.T, r *rig) {
+		r.account(t, "anna@example.com")
+		r.invite(t, "invited@example.com", "", "", "")
+		median := func(email string) time.Duration {
+			var took []time.Duration
+			for range 5 {
+				began := time.Now()
+				_, err := r.Password(t.Context(), email, "wrong password")
+				took = append(took, time.Since(began))
+				refused(t, err, fault.Unauthenticated, "wrong")
+			}
+			slices.Sort(took)
+			return took[2]
+		}
+		known := median("anna@example.com")
+		// Without hashing it would take a hundredth.
+		for _, email := range []string{"nobody@example.com", "invited@example.com"} {
+			if took := median(email); took < known/4 {
+				t.Errorf("%s took %v, a known address %v", email, took, known)
+			}
+		}
+	})
+}
+
+func TestDecodePassword(t *testing.T) {
+	const good = "$argon2id$v=19$m=19456,t=2,p=1$c2FsdHNhbHRzYWx0c2FsdA$aGFzaGhhc2hoYXNoaGFzaGhhc2hoYXNoaGFzaGhhc2g"
+	if c, salt, sum, err := decodePassword(good); err != nil || c != passwordCost || len(salt) != 16 || len(sum) != 32 {
+		t.Errorf("got %v %q %q %v", c, salt, sum, err)
+	}
+	for _, bad := range []string{
+		"", "plain", good[1:], strings.Replace(good, "2id", "2i", 1), strings.Replace(good, "19$", "16$", 1), strings.Replace(good, "19456", "99999999", 1),
+		strings.Replace(good, "t=2", "t=0", 1), strings.Replace(good, "p=1", "p=0", 1), strings.Replace(good, "m=19456,", "", 1), good + "$x", good + "=", good[:len(good)-40],
+	} {
+		if _, _, _, err := decodePassword(bad); err == nil {
+			t.Errorf("%q is accepted", bad)
+		}
+	}
+}

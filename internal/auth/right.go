@@ -37,3 +37,29 @@ func (r Right) For(role Role) Level {
 		return No
 	}
 }
+
+// roles are the built-in roles by Role; their uids are the same in every project.
+var roles = [...]struct{ uid, label string }{
+	Admin:             {"9d139e64-cac9-4f23-b4d5-9fd3688b498e", "Admin"},
+	PowerCollaborator: {"0b6c1f5e-6d0a-4a52-9f5e-2f1b7c3d8a41", "Power Collaborator"},
+	Collaborator:      {"5e7a9c30-41d2-4c8b-8a67-d9f0b2e4c613", "Collaborator"},
+}
+
+// UID is the uid of the role's record.
+func (r Role) UID() string { return roles[r].uid }
+
+// String is the label of the role.
+func (r Role) String() string { return roles[r].label }
+
+// RoleOf finds a role by its uid; Nobody where there is none.
+func RoleOf(uid string) Role {
+	for r, known := range roles {
+		if known.uid == uid && uid != "" {
+			return Role(r)
+		}
+	}
+	return Nobody
+}
+
+// Roles are the built-in roles in display order.
+func Roles() []Role { return []Role{Admin, PowerCollaborator, Collaborator} }

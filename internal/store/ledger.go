@@ -2,6 +2,9 @@ package store
 
 // Get reads the record of a kind by its uid; ok is false where the project has none.
 func (tx *Tx) Get(kind Kind, uid string) (row Row, ok bool, err error) {
+	if !storable(uid) {
+		return row, false, nil
+	}
 	from, to := span(tx.here.project.ID, kind)
 	err = tx.ses.query(recordByUID, []any{uid, from, to}, func(c *Cols) error {
 		row, ok = whole(c), true

@@ -2,9 +2,11 @@ package store
 
 import (
 	"context"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
+	"unicode/utf8"
 
 	"groundwork/internal/fault"
 )
@@ -121,6 +123,9 @@ func (s *shelf) add(p *Project) *Project {
 // Project opens the project of a uid: fault.NotFound where there is none.
 func (s *Store) Project(ctx context.Context, uid string) (*Project, error) {
 	p := s.projects.get(uid)
+	if p == nil && !storable(uid) {
+		return nil, fault.Missing("Project", uid)
+	}
 	if p == nil {
 		err := s.read(ctx, tenant{}, statement{findProject, []any{uid}, func(c *Cols) error {
 			p = newProject(c.Int(0), uid)
@@ -138,6 +143,11 @@ func (s *Store) Project(ctx context.Context, uid string) (*Project, error) {
 	}
 	p.used.Store(s.Now())
 	return p, nil
+}
+
+// storable tells whether a text could stand in a database at all: one engine refuses to even compare what cannot.
+func storable(text string) bool {
+	return utf8.ValidString(text) && strings.IndexByte(text, 0) < 0
 }
 
 // Refresh compares the memory with the database unless that was done within maxAge; where this process owns the data it has nothing to do.

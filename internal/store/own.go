@@ -15,6 +15,39 @@ func (s *Store) Own(ctx context.Context, account string) ([]ID, error) {
 	return ids, err
 }
 
+// Announce logs, in every project where the account ever was on the team, that what is shown of it changed.
+func (tx *Tx) Announce(account string) error {
+	home := tx.here
+	if err := tx.ses.tenant(tenant{account: account}); err != nil {
+		return err
+	}
+	var rows []Row
+	err := tx.ses.query(everOwn, []any{account}, func(c *Cols) error {
+		rows = append(rows, Row{ID: ID(c.Int(0)), Clock: c.Int(1), Deleted: c.Int(2) != 0, Terms: c.Text(3), UID: c.Text(4)})
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	tx.here = nil
+	for i := range rows {
+		p := tx.store.projects.get(rows[i].UID)
+		if p == nil {
+			p = tx.store.projects.add(newProject(rows[i].ID.Project(), rows[i].UID))
+		}
+		if err := tx.enter(p); err != nil {
+			return err
+		}
+		if err := tx.log(&rows[i], Shown, nil); err != nil {
+			return err
+		}
+	}
+	if home != nil {
+		return tx.enter(home.project)
+	}
+	return nil
+}
+
 // Pick reads records of several projects by id, at most 50, in order of id. The caller must have checked the right to each.
 func (s *Store) Pick(ctx context.Context, ids []ID) (*Page, error) {
 	page := pages.Get().(*Page)

@@ -270,6 +270,9 @@ func (s *Store) load(ctx context.Context, p *Project, kind Kind, full bool) erro
 // Get reads one record by its uid, together with the clock and sequence it stands for; ok is false where the project has none.
 func (s *Store) Get(ctx context.Context, p *Project, kind Kind, uid string) (page *Page, ok bool, err error) {
 	page = pages.Get().(*Page)
+	if page.clear(); !storable(uid) {
+		return page, false, nil
+	}
 	from, to := span(p.ID, kind)
 	for try := 0; ; try++ {
 		page.clear()

@@ -86,6 +86,11 @@ func (s *Store) Query(ctx context.Context, sql string, args []any, each func(*Co
 	return s.read(ctx, tenant{}, statement{sql, args, each})
 }
 
+// QueryIn reads rows of one project, inside its wall. The statement must name the project's ids itself.
+func (s *Store) QueryIn(ctx context.Context, p *Project, sql string, args []any, each func(*Cols) error) error {
+	return s.read(ctx, tenant{project: p.ID}, statement{sql, args, each})
+}
+
 func (s *Store) read(ctx context.Context, t tenant, stmts ...statement) error {
 	if err := s.engine.read(ctx, t, stmts...); err != nil {
 		return s.engine.fault(err)

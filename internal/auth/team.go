@@ -1,0 +1,68 @@
+package auth
+
+import (
+	"context"
+	"strings"
+
+	"groundwork/internal/store"
+)
+
+// KindMember is the stored kind of team records. Whoever writes in a project has one; its uid is the account's.
+const KindMember store.Kind = 2
+
+// RoleTerm begins the filter term of a team record that names its role by uid.
+const RoleTerm = "role="
+
+// Person is a member of a project's team, present, invited or removed.
+type Person struct {
+	Account
+	Role    Role
+	Removed bool
+}
+
+// Team is everybody who ever was on a project's team, by ordinal.
+type Team struct {
+	people []Person
+	byUID  map[string]uint32
+}
+
+// Person gives the member at an ordinal; nil where there is none.
+func (t *Team) Person(ordinal uint32) *Person {
+	if ordinal == 0 || int(ordinal) > len(t.people) {
+		return nil
+	}
+	return &t.people[ordinal-1]
+}
+
+// Ordinal finds a member by account uid; 0 where there is none.
+func (t *Team) Ordinal(uid string) uint32 { return t.byUID[uid] }
+
+// team is the key of the memo.
+type team struct{}
+
+const teamRows = `FROM records r JOIN accounts a ON a.uid = r.uid WHERE r.id >= $1 AND r.id < $2 ORDER BY r.id`
+
+// Team gives the team of a project from memory; it is built again after a change to one of its members.
+func (a *Auth) Team(ctx context.Context, p *store.Project) (*Team, error) {
+	v, err := p.Memo(team{}, func() (any, error) {
+		t := &Team{byUID: map[string]uint32{}}
+		from, to := store.MakeID(p.ID, KindMember, 0), store.MakeID(p.ID, KindMember+1, 0)
+		sql := `SELECT ` + accountColumns("a") + `, r.id, r.deleted, r.terms ` + teamRows
+		err := a.store.QueryIn(ctx, p, sql, []any{from, to}, func(c *store.Cols) error {
+			m := Person{Account: *readAccount(c), Removed: c.Int(accountWidth+1) != 0}
+			for term := range strings.SplitSeq(c.Text(accountWidth+2), "\t") {
+				if uid, ok := strings.CutPrefix(term, RoleTerm); ok {
+					m.Role = RoleOf(uid)
+				}
+			}
+			t.people = append(t.people, m)
+			t.byUID[m.UID] = store.ID(c.Int(accountWidth)).Ordinal()
+			return nil
+		})
+		return t, err
+	}, KindMember)
+	if err != nil {
+		return nil, err
+	}
+	return v.(*Team), nil
+}

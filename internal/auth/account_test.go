@@ -6,16 +6,10 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"groundwork/internal/fault"
 	"groundwork/internal/store"
 )
-
-func contextEnded(t *testing.T) (context.Context, context.CancelFunc) {
-	t.Helper()
-	return context.WithCancel(t.Context())
-}
 
 func TestCreateAccount(t *testing.T) {
 	engines(t, func(t *testing.T, r *rig) {
@@ -160,7 +154,7 @@ func TestNamesFilledByAnInvitationReachOtherProcesses(t *testing.T) {
 		}
 		r.invite(t, "bert@example.com", "Bert", "Brecht", "")
 		filled := false
-		_ = until(t, time.Second, func(ctx context.Context) error {
+		_ = until(t, patience, func(ctx context.Context) error {
 			credential, err := other.Key(ctx, secret)
 			if err != nil {
 				return err

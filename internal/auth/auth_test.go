@@ -114,7 +114,10 @@ func TestInstallationSecret(t *testing.T) {
 	})
 }
 
-func TestAnotherProcessesChangesArriveWithinASecond(t *testing.T) {
+func TestAnotherProcessesChangesArrive(t *testing.T) {
+	if followEvery+followWithin >= time.Second {
+		t.Errorf("a revoked key may work for %v in another process", followEvery+followWithin)
+	}
 	engines(t, func(t *testing.T, r *rig) {
 		other := open(t, r.url)
 		account := r.account(t, "anna@example.com")
@@ -130,13 +133,16 @@ func TestAnotherProcessesChangesArriveWithinASecond(t *testing.T) {
 			if err := changes[text](secret); err != nil {
 				t.Fatal(err)
 			}
-			refused(t, until(t, time.Second, func(ctx context.Context) error {
+			refused(t, until(t, patience, func(ctx context.Context) error {
 				_, err := other.Key(ctx, secret)
 				return err
 			}), fault.Forbidden, text)
 		}
 	})
 }
+
+// patience is for machines that do much else; the promise of a second is kept by the sum of the two durations.
+const patience = 5 * time.Second
 
 // until asks again and again until there is an error, for as long as given.
 func until(t *testing.T, within time.Duration, ask func(context.Context) error) error {

@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"context"
 	"reflect"
 	"strings"
 	"testing"
@@ -197,7 +198,7 @@ func TestUsesThatCannotBeWrittenAreKept(t *testing.T) {
 		if _, err := r.Key(t.Context(), r.key(t, "anna@example.com")); err != nil {
 			t.Fatal(err)
 		}
-		ended, end := contextEnded(t)
+		ended, end := context.WithCancel(t.Context())
 		end()
 		if err := r.flushUses(ended); err == nil {
 			t.Fatal("a write succeeded after its context ended")

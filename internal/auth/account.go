@@ -58,8 +58,10 @@ func (a *Auth) CreateAccount(ctx context.Context, n NewAccount) (*Account, error
 		if err != nil {
 			return err
 		}
-		made, err = accountByEmail(tx, n.Email)
-		return err
+		if made, err = accountByEmail(tx, n.Email); err != nil {
+			return err
+		}
+		return tx.Announce(uid)
 	})
 	if err != nil {
 		return nil, err
@@ -104,6 +106,9 @@ func (a *Auth) Invited(tx *store.Tx, email, first, last, language string) (*Acco
 	err = tx.Exec(`UPDATE accounts SET first_name = $1, last_name = $2, language = $3 WHERE uid = $4`,
 		account.FirstName, account.LastName, account.Language, account.UID)
 	if err != nil {
+		return nil, err
+	}
+	if err := tx.Announce(account.UID); err != nil {
 		return nil, err
 	}
 	return account, changed(tx)

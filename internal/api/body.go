@@ -1,0 +1,133 @@
+package api
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"groundwork/internal/fault"
+)
+
+// mostBody is how many bytes a body may have.
+const mostBody = 1 << 20
+
+// Object is a JSON object with its fields in the order sent; no name is there twice.
+type Object []Field
+
+// Field is one field of an Object. Its value is valid JSON and stays valid after the call.
+type Field struct {
+	Name  string
+	Value jsontext.Value
+}
+
+// Get gives the value of a field.
+func (o Object) Get(name string) (jsontext.Value, bool) {
+	for _, m := range o {
+		if m.Name == name {
+			return m.Value, true
+		}
+	}
+	return nil, false
+}
+
+// Fields reads the body as one strict JSON object: UTF-8, no name twice in any object, at most mostDepth deep, nothing after it. An empty body is an
+// empty Object. fault.Invalid for what is not that, or not sent as application/json; fault.TooLarge for more than 1 MiB.
+func (c *Call) Fields() (Object, error) {
+	body, err := c.read(mostBody)
+	if err != nil || len(body) == 0 {
+		return nil, err
+	}
+	return parseObject(body)
+}
+
+// Raw is Fields for any JSON value, of at most most bytes. An empty body is an empty value.
+func (c *Call) Raw(most int) (jsontext.Value, error) {
+	body, err := c.read(most)
+	if err != nil || len(body) == 0 {
+		return nil, err
+	}
+	return body, checkJSON(body)
+}
+
+// bodyWithin is how long a body may take to arrive.
+const bodyWithin = 20 * time.Second
+
+// read gives the bytes of the body. Its memory grows with what arrives, not with what is announced.
+func (c *Call) read(most int) ([]byte, error) {
+	r := c.r
+	if r.Body == nil || r.ContentLength == 0 {
+		return nil, nil
+	}
+	if r.ContentLength > 0 {
+		if err := isReadable(r.Header); err != nil {
+			return nil, err
+		}
+		if r.ContentLength > int64(most) {
+			return nil, tooLarge(most)
+		}
+	}
+	if !c.nested {
+		// Without effect where the writer knows no deadlines: then the server's own holds.
+		_ = http.NewResponseController(c.w).SetReadDeadline(time.Now().Add(bodyWithin))
+	}
+	size := r.ContentLength
+	if size < 0 || size > firstRead {
+		size = firstRead
+	}
+	body := make([]byte, 0, size+1)
+	for {
+		n, err := r.Body.Read(body[len(body):cap(body)])
+		body = body[:len(body)+n]
+		if len(body) > most {
+			return nil, tooLarge(most)
+		}
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			c.w.Header().Set("Connection", "close")
+			if errors.Is(err, os.ErrDeadlineExceeded) {
+				return nil, badBody("The body did not arrive in time.")
+			}
+			return nil, badBody("The body could not be read to its end.")
+		}
+		if len(body) == cap(body) {
+			body = append(body, 0)[:len(body)]
+		}
+	}
+	if len(body) == 0 {
+		return nil, nil
+	}
+	return body, isReadable(r.Header)
+}
+
+const firstRead = 16 << 10
+
+// isReadable looks at the headers of a body that is not empty.
+func isReadable(h http.Header) error {
+	for _, coding := range h["Content-Encoding"] {
+		if coding = strings.Trim(coding, " \t"); coding != "" && !strings.EqualFold(coding, "identity") {
+			return badBody("A compressed body (Content-Encoding: %s) is not accepted; send it as it is.", clip(coding))
+		}
+	}
+	if kind := h.Get("Content-Type"); !strings.Contains(strings.ToLower(kind), "application/json") {
+		if kind == "" {
+			return badBody("The body has no content type; send it with Content-Type: application/json.")
+		}
+		return badBody("The body has the content type %s; it must be application/json.", clip(kind))
+	}
+	return nil
+}
+
+func badBody(format string, args ...any) *fault.Error {
+	return fault.Field(fault.General, format, args...)
+}
+
+func tooLarge(most int) error {
+	return fault.New(fault.TooLarge, "The body is larger than the %d bytes that are accepted here.", most)
+}

@@ -1,0 +1,73 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"net/netip"
+	"slices"
+	"time"
+
+	"groundwork/internal/auth"
+	"groundwork/internal/store"
+)
+
+// Call is one request on its way through a route's function, which alone may use it.
+type Call struct {
+	// Scope is the caller's admission to the project, on Member routes.
+	Scope auth.Scope
+	// Level is what the route's right gives the caller's role, on Member routes: auth.Own or auth.Any.
+	Level auth.Level
+	// Credential is who calls, except on Public routes.
+	Credential *auth.Credential
+	Store      *store.Store
+	Auth       *auth.Auth
+	// Base is the public address without a slash at its end: the only source of absolute URLs.
+	Base      string
+	RequestID string
+
+	edge    *Edge
+	end     *endpoint
+	w       http.ResponseWriter
+	r       *http.Request
+	began   time.Time
+	values  [mostParams]string
+	query   Query
+	parsed  bool
+	nested  bool       // part of a batch
+	from    netip.Addr // who sent a nested call; otherwise see address
+	status  int        // what was sent; 0 before
+	problem error      // what is to be logged
+	over    *window    // the limit that refused the call
+
+	// What the header's values point at, so that they need no memory of their own.
+	idValue, lengthValue [1]string
+}
+
+// Context ends when the caller goes away.
+func (c *Call) Context() context.Context { return c.r.Context() }
+
+// Param is the decoded path segment of the wildcard {name}. A name that the pattern lacks is a bug and panics.
+func (c *Call) Param(name string) string {
+	i := slices.Index(c.end.names, name)
+	if i < 0 {
+		panic("api: " + c.end.Pattern + " has no wildcard {" + name + "}")
+	}
+	return c.values[i]
+}
+
+// Query is the request's query, read once.
+func (c *Call) Query() Query {
+	if !c.parsed {
+		c.query, c.parsed = parseQuery(c.r.URL.RawQuery), true
+	}
+	return c.query
+}
+
+// Path is the request's path as sent, escapes and all.
+func (c *Call) Path() string { return c.r.URL.EscapedPath() }
+
+// Header is the first value of a request header, or "".
+func (c *Call) Header(name string) string { return c.r.Header.Get(name) }
+
+// SetHeader sets a header of the answer; it has no effect once the answer is sent.
+func (c *Call) SetHeader(name, value string) { c.w.Header().Set(name, value) }

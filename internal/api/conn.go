@@ -1,0 +1,106 @@
+package api
+
+import (
+	"bytes"
+	"crypto/rand"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+)
+
+// conn replaces the answers that net/http writes before any handler runs, which are plain text or empty, by JSON.
+type conn struct{ net.Conn }
+
+// newConn keeps the abilities that net/http looks for: sending files and closing one direction.
+func newConn(c net.Conn) net.Conn {
+	if tcp, ok := c.(*net.TCPConn); ok {
+		return &tcpConn{conn{c}, tcp}
+	}
+	return &otherConn{conn{c}}
+}
+
+type tcpConn struct {
+	conn
+	tcp *net.TCPConn
+}
+
+func (c *tcpConn) ReadFrom(r io.Reader) (int64, error) { return c.tcp.ReadFrom(r) }
+func (c *tcpConn) CloseWrite() error                   { return c.tcp.CloseWrite() }
+
+type otherConn struct{ conn }
+
+func (c *otherConn) CloseWrite() error {
+	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
+		return half.CloseWrite()
+	}
+	return nil
+}
+
+func (c *conn) Write(p []byte) (int, error) {
+	status, detail, ok := foreign(p)
+	if !ok {
+		return c.Conn.Write(p)
+	}
+	if _, err := c.Conn.Write(rawError(status, sentence(status, detail))); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+const (
+	start = "HTTP/1.1 "
+	// bare is the whole header of the errors that net/http writes past its own writer; no answer of a handler looks like it.
+	bare = "\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n"
+	// unexpected is the answer to an Expect header that is not known. Handlers never give it.
+	unexpected = "HTTP/1.1 417 Expectation Failed\r\n"
+	longest    = 1024
+)
+
+// foreign tells whether p is a whole answer that net/http made by itself, and what its status line says.
+func foreign(p []byte) (status int, detail string, ok bool) {
+	if len(p) < len(start)+4 || len(p) > longest || !bytes.HasPrefix(p, []byte(start)) {
+		return 0, "", false
+	}
+	if bytes.HasPrefix(p, []byte(unexpected)) {
+		return http.StatusExpectationFailed, "", true
+	}
+	line, _, found := bytes.Cut(p[len(start):], []byte("\r\n"))
+	if !found || !bytes.HasPrefix(p[len(start)+len(line):], []byte(bare)) {
+		return 0, "", false
+	}
+	code, text, _ := strings.Cut(string(line), " ")
+	status, err := strconv.Atoi(code)
+	if err != nil {
+		return 0, "", false
+	}
+	_, detail, _ = strings.Cut(text, ": ")
+	return status, detail, true
+}
+
+func sentence(status int, detail string) string {
+	switch status {
+	case http.StatusRequestHeaderFieldsTooLarge:
+		return "The headers of the request are larger than the 16 KiB that are accepted."
+	case http.StatusNotImplemented:
+		return "The transfer encoding of the request is not supported."
+	case http.StatusHTTPVersionNotSupported:
+		return "The HTTP version of the request is not supported."
+	case http.StatusExpectationFailed:
+		return "The Expect header of the request asks for what cannot be given; only 100-continue can."
+	}
+	if detail == "" {
+		return "The request is not valid HTTP."
+	}
+	return "The request is not valid HTTP: " + detail + "."
+}
+
+// rawError is a whole answer, after which the connection is closed.
+func rawError(status int, message string) []byte {
+	body := append(quote([]byte(`{"message":`), message), '}')
+	return append(fmt.Appendf(nil, "HTTP/1.1 %d %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\nCache-Control: no-store\r\n"+
+		"X-Content-Type-Options: nosniff\r\nX-Request-Id: %s\r\nConnection: close\r\n\r\n",
+		status, http.StatusText(status), len(body), strings.ToLower(rand.Text())), body...)
+}

@@ -1,0 +1,93 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"groundwork/internal/fault"
+)
+
+// refuse answers with an error; it is the only way in which one is answered. An error that comes after the answer is only logged.
+func (c *Call) refuse(err error) {
+	e := faultOf(err)
+	if e.Kind.Status() >= 500 || c.status != 0 {
+		c.problem = err
+	}
+	if c.status != 0 {
+		kept, ok := c.w.(*recorder)
+		if !ok {
+			return
+		}
+		kept.reset()
+		c.status = 0
+	}
+	h := c.w.Header()
+	h["Cache-Control"] = noStore
+	h.Del("ETag")
+	if e.Kind == fault.Unauthenticated {
+		h["Www-Authenticate"] = challenges
+	}
+	if after := retryAfter(e); after > 0 {
+		h.Set("Retry-After", strconv.FormatInt(after, 10))
+	}
+	if e.Kind == fault.TooLarge && !c.nested {
+		// What is left of the body is not worth reading.
+		h.Set("Connection", "close")
+	}
+	// Send can fail only on an answer that was sent already.
+	_ = c.Send(e.Kind.Status(), errorBody(e, c.over))
+}
+
+var challenges = []string{`Basic realm="Groundwork", charset="UTF-8"`, `Bearer realm="Groundwork"`}
+
+// faultOf gives the error that the caller may read. A request that ended before its answer is no failure of ours.
+func faultOf(err error) *fault.Error {
+	var known *fault.Error
+	if !errors.As(err, &known) && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)) {
+		return fault.Busy(err)
+	}
+	return fault.Of(err)
+}
+
+// retryAfter is in whole seconds, never too early. A 503 always has one: clients rely on it.
+func retryAfter(e *fault.Error) int64 {
+	after := int64((e.RetryAfter + time.Second - 1) / time.Second)
+	if after < 1 && e.Kind.Status() == http.StatusServiceUnavailable {
+		return 1
+	}
+	return after
+}
+
+// errorBody is the one form of an error: message always, errors on field errors, rate_limit when a limit refused.
+func errorBody(e *fault.Error, over *window) []byte {
+	b := append(make([]byte, 0, 256), `{"message":`...)
+	b = quote(b, e.Message)
+	if len(e.Fields) > 0 {
+		b = append(b, `,"errors":{`...)
+		for i, name := range slices.Sorted(maps.Keys(e.Fields)) {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = append(quote(b, name), ':')
+			b = quote(b, e.Fields[name])
+		}
+		b = append(b, '}')
+	}
+	if e.Kind == fault.Limited && over != nil {
+		b = over.append(append(b, `,"rate_limit":`...))
+	}
+	return append(b, '}')
+}
+
+// quote appends a JSON string; what is not UTF-8 in it becomes U+FFFD.
+func quote(b []byte, s string) []byte {
+	b, _ = jsontext.AppendQuote(b, s)
+	return b
+}

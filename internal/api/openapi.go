@@ -1,0 +1,183 @@
+package api
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"net/http"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"groundwork/internal/auth"
+)
+
+func (e *Edge) documentRoute() Route {
+	return Route{
+		Method: "GET", Pattern: "/openapi.json", Access: Public, Alone: true, Do: e.sendDocument,
+		Summary: "Get this description of the API.", Tag: "documentation", Extension: true,
+		Out: Schema{"type": "object", "required": []string{"openapi", "info", "paths"}}, Status: 200,
+	}
+}
+
+func (e *Edge) sendDocument(c *Call) error {
+	c.SetHeader("Cache-Control", "public, max-age=300")
+	return c.Send(http.StatusOK, e.document)
+}
+
+// Document is the OpenAPI 3.1 document of routes and of the edge's own. The same routes give the same bytes.
+// The error says which schema is missing or has two meanings.
+func Document(routes []Route, base, version string) ([]byte, error) {
+	return document(append(new(Edge).own(), routes...), base, version)
+}
+
+func document(routes []Route, base, version string) ([]byte, error) {
+	schemas, err := components(routes)
+	if err != nil {
+		return nil, err
+	}
+	paths, tags := map[string]map[string]any{}, map[string]bool{}
+	for _, r := range routes {
+		if paths[r.Pattern] == nil {
+			paths[r.Pattern] = map[string]any{}
+		}
+		paths[r.Pattern][strings.ToLower(r.Method)] = operation(r)
+		tags[r.Tag] = true
+	}
+	tagList := []any{}
+	for _, tag := range slices.Sorted(maps.Keys(tags)) {
+		tagList = append(tagList, Schema{"name": tag})
+	}
+	return json.Marshal(Schema{
+		"openapi": "3.1.0",
+		"info": Schema{
+			"title": "Groundwork", "version": cmp.Or(version, "0"), "summary": "Construction project data: projects, teams and what they work on.",
+			"license": Schema{"name": "Apache-2.0", "identifier": "Apache-2.0"},
+			"description": "State the MAJOR version in the Accept header: `application/vnd.groundwork+json; version=" + supported + "`. " +
+				"Send an API key as the user name of HTTP Basic authentication, with an empty password. " +
+				"Operations with `x-extension` are additions to the original API; `x-rights` says which records each role reaches.",
+		},
+		"servers": []any{Schema{"url": base}},
+		"tags":    tagList,
+		"paths":   paths,
+		"components": Schema{
+			"schemas": schemas, "responses": errorResponses(), "headers": headers(),
+			"securitySchemes": Schema{
+				"basic":  Schema{"type": "http", "scheme": "basic", "description": "The API key is the user name; the password is ignored."},
+				"bearer": Schema{"type": "http", "scheme": "bearer"},
+			},
+		},
+	}, json.Deterministic(true), jsontext.WithIndent("  "))
+}
+
+// components gathers the named schemas, and finds every name that is used and not given.
+func components(routes []Route) (map[string]Schema, error) {
+	all := shared()
+	for _, r := range routes {
+		for name, schema := range r.Components {
+			if had, ok := all[name]; ok && !reflect.DeepEqual(had, schema) {
+				return nil, fmt.Errorf("api: route %s %s: the schema %s has another meaning elsewhere", r.Method, r.Pattern, name)
+			}
+			all[name] = schema
+		}
+	}
+	for _, r := range routes {
+		used := []any{r.In, r.Out, r.Components}
+		for _, p := range r.Query {
+			if p.Name == "" || p.Schema == nil {
+				return nil, fmt.Errorf("api: route %s %s: a query parameter needs a name and a schema", r.Method, r.Pattern)
+			}
+			used = append(used, p.Schema)
+		}
+		for _, name := range references(used, nil) {
+			if all[name] == nil {
+				return nil, fmt.Errorf("api: route %s %s: the schema %s is not given", r.Method, r.Pattern, name)
+			}
+		}
+	}
+	return all, nil
+}
+
+// references lists what a schema refers to.
+func references(schema any, found []string) []string {
+	switch v := schema.(type) {
+	case Schema:
+		for key, value := range v {
+			if text, ok := value.(string); ok && key == "$ref" {
+				found = append(found, strings.TrimPrefix(text, "#/components/schemas/"))
+			}
+			found = references(value, found)
+		}
+	case map[string]Schema:
+		for _, value := range v {
+			found = references(value, found)
+		}
+	case []Schema:
+		for _, value := range v {
+			found = references(value, found)
+		}
+	case []any:
+		for _, value := range v {
+			found = references(value, found)
+		}
+	}
+	return found
+}
+
+func operation(r Route) Schema {
+	op := Schema{"operationId": operationID(r), "summary": r.Summary, "tags": []string{r.Tag}, "security": []any{}, "responses": responses(r)}
+	if r.Access != Public {
+		op["security"] = []any{Schema{"basic": []any{}}, Schema{"bearer": []any{}}}
+	}
+	if r.Access == Member {
+		op["x-rights"] = Schema{"admin": levels[r.Right.Admin], "power_collaborator": levels[r.Right.Power], "collaborator": levels[r.Right.Collaborator]}
+	}
+	if r.Extension {
+		op["x-extension"] = true
+	}
+	parameters := []any{}
+	segments, _ := split(r.Pattern)
+	for _, s := range segments {
+		if s[0] == '{' {
+			parameters = append(parameters, Schema{"name": s[1 : len(s)-1], "in": "path", "required": true, "schema": Schema{"type": "string"}})
+		}
+	}
+	for _, p := range r.Query {
+		parameters = append(parameters, Schema{"name": p.Name, "in": "query", "description": p.Summary, "required": p.Required, "schema": p.Schema})
+	}
+	if len(parameters) > 0 {
+		op["parameters"] = parameters
+	}
+	if r.In != nil {
+		op["requestBody"] = Schema{"required": !r.OptionalIn, "content": Schema{"application/json": Schema{"schema": r.In}}}
+	}
+	return op
+}
+
+var levels = [...]string{auth.No: "no", auth.Own: "own", auth.Any: "any"}
+
+// operationID is made of the method and the pattern: get_projects_by_project_issues.
+func operationID(r Route) string {
+	path := strings.NewReplacer("/{", "_by_", "}", "", "/", "_", ".", "_").Replace(r.Pattern)
+	return strings.ToLower(r.Method) + path
+}
+
+func responses(r Route) Schema {
+	headers := Schema{"X-Request-Id": Schema{"$ref": "#/components/headers/X-Request-Id"}}
+	success := Schema{"description": http.StatusText(r.Status), "headers": headers}
+	switch {
+	case r.media != "":
+		success["content"] = Schema{r.media: Schema{"schema": Schema{"type": "string"}}}
+	case r.Out != nil:
+		success["content"] = Schema{"application/json": Schema{"schema": r.Out}}
+	}
+	all := Schema{strconv.Itoa(r.Status): success}
+	for _, status := range faults(r) {
+		all[strconv.Itoa(status)] = Schema{"$ref": "#/components/responses/" + strconv.Itoa(status)}
+	}
+	return all
+}

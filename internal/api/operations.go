@@ -1,0 +1,63 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"groundwork/internal/fault"
+)
+
+// operations are the routes by which an installation is watched. They count against no limit, and a share of the in-flight cap is theirs alone.
+func (e *Edge) operations() []Route {
+	status := func(s string) Schema { return object(Schema{"status": Schema{"type": "string", "const": s}}) }
+	return []Route{
+		{
+			Method: "GET", Pattern: "/healthz", Access: Public, Alone: true, vital: true, Do: e.health,
+			Summary: "Tell whether the process lives.", Tag: "operations", Extension: true, Out: status("ok"), Status: 200,
+		},
+		{
+			Method: "GET", Pattern: "/readyz", Access: Public, Alone: true, vital: true, Do: e.ready,
+			Summary: "Tell whether requests can be served: 503 while the database does not answer or the process is stopping.", Tag: "operations",
+			Extension: true, Out: status("ready"), Status: 200,
+		},
+		{
+			Method: "GET", Pattern: "/metrics", Access: Public, Alone: true, vital: true, Do: e.showMetrics,
+			Summary: "Show metrics in the Prometheus text format, to callers on the same machine.", Tag: "operations",
+			Extension: true, media: "text/plain", Status: 200, Errors: []int{403},
+		},
+	}
+}
+
+func (e *Edge) health(c *Call) error {
+	c.w.Header()["Cache-Control"] = noStore
+	return c.Send(http.StatusOK, []byte(`{"status":"ok"}`))
+}
+
+// readyWithin is how long the database may take to answer.
+const readyWithin = 2 * time.Second
+
+func (e *Edge) ready(c *Call) error {
+	if e.draining.Load() {
+		return fault.Busy(errors.New("draining"))
+	}
+	ctx, cancel := context.WithTimeout(c.Context(), readyWithin)
+	defer cancel()
+	if err := e.config.Ready(ctx); err != nil {
+		return fault.Busy(err)
+	}
+	c.w.Header()["Cache-Control"] = noStore
+	return c.Send(http.StatusOK, []byte(`{"status":"ready"}`))
+}
+
+func (e *Edge) showMetrics(c *Call) error {
+	if !isLocal(c.r) {
+		return fault.New(fault.Forbidden, "Metrics are shown only to callers on the same machine.")
+	}
+	c.status = http.StatusOK
+	promhttp.HandlerFor(e.metrics.registry, promhttp.HandlerOpts{}).ServeHTTP(c.w, c.r)
+	return nil
+}

@@ -1,0 +1,143 @@
+package api
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"groundwork/internal/auth"
+)
+
+// Access says what a route needs before its function runs. The zero value is no access: a route must say what it needs.
+type Access uint8
+
+const (
+	// Public needs no credentials and counts against no limit: documents, health, capabilities.
+	Public Access = iota + 1
+	// Caller needs a credential, whoever's.
+	Caller
+	// Member needs a credential of a present member of the project {project} whose role the route's Right admits.
+	Member
+)
+
+// Route is one line of the table that is the single source of the router, the permission check, the limits and the OpenAPI document.
+type Route struct {
+	Method string
+	// Pattern is a path such as /projects/{project}/issues/{uid}. A literal segment wins over a wildcard, segment by segment from the left.
+	Pattern string
+	Access  Access
+	// Right is what each role may do; on Member routes, and only there.
+	Right auth.Right
+	// Do answers the request with Send or SendJSON, or gives the error to answer with.
+	Do func(*Call) error
+	// Poll frees the route from rate limits whose interval is longer than a minute.
+	Poll bool
+	// Alone refuses the route, and everything under its first segment, inside a batch.
+	Alone bool
+
+	Summary string
+	// Tag is the family of resources it belongs to.
+	Tag string
+	// Extension marks what the original API did not have.
+	Extension bool
+	Query     []Param
+	// In describes the body; nil when there is none. OptionalIn says that an empty body is fine.
+	In         Schema
+	OptionalIn bool
+	// Out describes the answer of status Status; 204 has none.
+	Out    Schema
+	Status int
+	// Errors are statuses besides those that the table implies (see faults), such as 409.
+	Errors []int
+	// Components are the named schemas that In, Out and Query refer to. The same name must always mean the same schema.
+	Components map[string]Schema
+
+	// vital routes are served from the share of the in-flight cap that is kept for them.
+	vital bool
+	// media is the content type of an answer that is not JSON.
+	media string
+}
+
+// Param is a query parameter.
+type Param struct {
+	Name, Summary string
+	Schema        Schema
+	Required      bool
+}
+
+// Schema is JSON Schema 2020-12, as OpenAPI 3.1 embeds it.
+type Schema = map[string]any
+
+// endpoint is a route with what is known of it before any request.
+type endpoint struct {
+	Route
+	names  []string // of the wildcards, from the left
+	write  bool
+	series *series
+}
+
+// mostParams is how many wildcards a pattern may have.
+const mostParams = 6
+
+var (
+	methods = []string{"DELETE", "GET", "PATCH", "POST", "PUT"}
+	literal = regexp.MustCompile(`^[A-Za-z0-9_.-]+$`)
+	wild    = regexp.MustCompile(`^\{[a-z][a-z_]*\}$`)
+)
+
+func compile(r Route) (*endpoint, error) {
+	wrong := func(format string, args ...any) (*endpoint, error) {
+		return nil, fmt.Errorf("api: route %s %s: "+format, append([]any{r.Method, r.Pattern}, args...)...)
+	}
+	end := &endpoint{Route: r, write: r.Method != "GET"}
+	if !slices.Contains(methods, r.Method) {
+		return wrong("the method must be one of %s (HEAD and OPTIONS are answered for all)", strings.Join(methods, ", "))
+	}
+	segments, ok := split(r.Pattern)
+	if !ok {
+		return wrong("the pattern must begin with a slash and have no empty segment")
+	}
+	for _, s := range segments {
+		switch {
+		case wild.MatchString(s):
+			name := s[1 : len(s)-1]
+			if slices.Contains(end.names, name) {
+				return wrong("the wildcard %s is there twice", s)
+			}
+			end.names = append(end.names, name)
+		case !literal.MatchString(s) || s == "." || s == "..":
+			return wrong("the segment %q is neither a plain literal nor a wildcard such as {uid}", s)
+		}
+	}
+	switch {
+	case len(end.names) > mostParams:
+		return wrong("it has more than %d wildcards", mostParams)
+	case r.Access < Public || r.Access > Member:
+		return wrong("it does not say what access it needs")
+	case r.Access == Member && r.Right == auth.Right{}:
+		return wrong("a Member route needs a Right")
+	case r.Access == Member && !slices.Contains(end.names, "project"):
+		return wrong("a Member route needs the wildcard {project}")
+	case r.Access != Member && r.Right != auth.Right{}:
+		return wrong("only a Member route has a Right")
+	case r.Do == nil:
+		return wrong("it has no function")
+	case r.Status < 200 || r.Status > 299:
+		return wrong("it does not say the status of its success")
+	case (r.Out == nil) != (r.Status == 204) && r.media == "":
+		return wrong("an answer has a schema, and only 204 has none")
+	case r.Summary == "" || r.Tag == "":
+		return wrong("it needs a summary and a tag")
+	}
+	return end, nil
+}
+
+// split cuts a path into its segments; it fails on a path with an empty one.
+func split(path string) ([]string, bool) {
+	if len(path) < 2 || path[0] != '/' {
+		return nil, false
+	}
+	segments := strings.Split(path[1:], "/")
+	return segments, !slices.Contains(segments, "")
+}

@@ -1,0 +1,111 @@
+package api
+
+import (
+	"bytes"
+	"errors"
+	"net/http"
+	"strconv"
+	"sync"
+
+	"github.com/go-json-experiment/json"
+)
+
+// The values of headers that are the same on every answer. They are shared: nobody may change them.
+var (
+	typeJSON  = []string{"application/json"}
+	noSniff   = []string{"nosniff"}
+	noContent = []string{"default-src 'none'; frame-ancestors 'none'"}
+	private   = []string{"private, no-cache"}
+	noStore   = []string{"no-store"}
+	strict    = []string{"max-age=31536000"}
+	anyOrigin = []string{"*"}
+	exposed   = []string{"ETag, X-Request-Id, Retry-After, X-Clock"}
+)
+
+// dress sets what every answer has. Any origin may read the API's answers, for no cookie is ever looked at; health and metrics are not for web pages.
+func (e *Edge) dress(c *Call, shared bool) {
+	h := c.w.Header()
+	c.idValue[0] = c.RequestID
+	h["X-Request-Id"] = c.idValue[:]
+	h["Cache-Control"] = private
+	if c.nested {
+		return
+	}
+	h["X-Content-Type-Options"] = noSniff
+	h["Content-Security-Policy"] = noContent
+	if e.secure {
+		h["Strict-Transport-Security"] = strict
+	}
+	if shared {
+		h["Access-Control-Allow-Origin"] = anyOrigin
+		h["Access-Control-Expose-Headers"] = exposed
+	}
+}
+
+// preflight answers OPTIONS.
+func (c *Call) preflight(allow string) {
+	h := c.w.Header()
+	h.Set("Access-Control-Allow-Methods", allow)
+	h.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, Accept, If-Match, If-None-Match, Idempotency-Key, X-Request-Id")
+	h.Set("Access-Control-Max-Age", "86400")
+	_ = c.Send(http.StatusNoContent, nil)
+}
+
+var errSent = errors.New("api: the answer was sent already")
+
+// Send answers with JSON bytes as they are; 204 and 304 have no body. Header values must be set before.
+func (c *Call) Send(status int, body []byte) error {
+	if c.status != 0 {
+		return errSent
+	}
+	c.status = status
+	if status == http.StatusNoContent || status == http.StatusNotModified {
+		c.w.WriteHeader(status)
+		return nil
+	}
+	h := c.w.Header()
+	if _, given := h["Content-Type"]; !given {
+		h["Content-Type"] = typeJSON
+	}
+	if len(body) >= leastCompressed && !c.nested {
+		h.Add("Vary", "Accept-Encoding")
+		if coding := chooseCoding(c.r.Header["Accept-Encoding"]); coding != identity {
+			room := buffers.Get().(*bytes.Buffer)
+			defer release(room)
+			coding.compress(room, body)
+			body = room.Bytes()
+			h["Content-Encoding"] = coding.header()
+			weaken(h)
+		}
+	}
+	c.lengthValue[0] = strconv.Itoa(len(body))
+	h["Content-Length"] = c.lengthValue[:]
+	c.w.WriteHeader(status)
+	if c.r.Method != http.MethodHead {
+		// An error here means that the caller has gone.
+		_, _ = c.w.Write(body)
+	}
+	return nil
+}
+
+// SendJSON answers with a value: empty lists are [], never null, and the names of a map are sorted.
+func (c *Call) SendJSON(status int, v any) error {
+	room := buffers.Get().(*bytes.Buffer)
+	defer release(room)
+	if err := json.MarshalWrite(room, v, json.Deterministic(true)); err != nil {
+		return err
+	}
+	return c.Send(status, room.Bytes())
+}
+
+var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// mostKept is how large a buffer may have grown to be used again.
+const mostKept = 1 << 20
+
+func release(b *bytes.Buffer) {
+	if b.Cap() <= mostKept {
+		b.Reset()
+		buffers.Put(b)
+	}
+}

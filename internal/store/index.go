@@ -21,8 +21,8 @@ type block struct{ min, max int64 }
 
 const blockSize = 1024
 
-// deletedTerm is the term every deleted record has beside its own.
-const deletedTerm = "deleted=true"
+// DeletedTerm is the term every deleted record has beside its own.
+const DeletedTerm = "deleted=true"
 
 func (x *index) set(e *effect) {
 	ordinal := e.id.Ordinal()
@@ -66,7 +66,7 @@ func (x *index) mark(ordinal uint32, terms string, deleted bool) {
 		x.bitmap(term).Add(ordinal)
 	}
 	if deleted {
-		x.bitmap(deletedTerm).Add(ordinal)
+		x.bitmap(DeletedTerm).Add(ordinal)
 	}
 }
 

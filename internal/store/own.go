@@ -22,20 +22,21 @@ func (tx *Tx) Announce(account string) error {
 		return err
 	}
 	var rows []Row
+	var projects []*Project
 	err := tx.ses.query(everOwn, []any{account}, func(c *Cols) error {
-		rows = append(rows, Row{ID: ID(c.Int(0)), Clock: c.Int(1), Deleted: c.Int(2) != 0, Terms: c.Text(3), UID: c.Text(4)})
+		id := ID(c.Int(0))
+		rows = append(rows, Row{ID: id, Clock: c.Int(1), Deleted: c.Int(2) != 0, Terms: c.Text(3)})
+		p := newProject(id.Project(), c.Text(4))
+		p.clock, p.seq = c.Int(5), c.Int(6)
+		projects = append(projects, p)
 		return nil
 	})
 	if err != nil {
 		return err
 	}
 	tx.here = nil
-	for i := range rows {
-		p := tx.store.projects.get(rows[i].UID)
-		if p == nil {
-			p = tx.store.projects.add(newProject(rows[i].ID.Project(), rows[i].UID))
-		}
-		if err := tx.enter(p); err != nil {
+	for i, p := range projects {
+		if err := tx.enter(tx.store.projects.add(p)); err != nil {
 			return err
 		}
 		if err := tx.log(&rows[i], Shown, nil); err != nil {

@@ -26,9 +26,11 @@ const (
 	indexRows    = "SELECT id, clock, deleted, terms FROM records WHERE id >= $1 AND id < $2 ORDER BY id"
 	ownRecords   = "SELECT id FROM records WHERE uid = $1 AND deleted = 0 ORDER BY id"
 
-	everOwn      = "SELECT r.id, r.clock, r.deleted, r.terms, p.uid FROM records r JOIN projects p ON p.id = (r.id >> 39) WHERE r.uid = $1 ORDER BY r.id"
+	everOwn = "SELECT r.id, r.clock, r.deleted, r.terms, p.uid, p.clock, p.seq FROM records r JOIN projects p ON p.id = (r.id >> 39) WHERE r.uid = $1 ORDER BY r.id"
 
 	insertChange = "INSERT INTO changes (id, record, clock, op, actor, diff) VALUES ($1, $2, $3, $4, $5, $6)"
+	changesFrom  = "SELECT id, record, clock FROM changes WHERE id > $1 AND id < $2 ORDER BY id LIMIT 1000"
+	allClocks    = "SELECT id, clock FROM records WHERE id >= $1 AND id < $2 ORDER BY id"
 	// The records that changed since a sequence number, as they are now.
 	changedRows = "SELECT r.id, r.clock, r.deleted, r.terms, c.id FROM changes c JOIN records r ON r.id = c.record WHERE c.id > $1 AND c.id < $2 ORDER BY c.id LIMIT 10001"
 )

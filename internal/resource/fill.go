@@ -1,0 +1,180 @@
+package resource
+
+import (
+	"bytes"
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"groundwork/internal/api"
+	"groundwork/internal/auth"
+	"groundwork/internal/store"
+)
+
+// filler copies stored documents into a response and fills their holes on the way.
+type filler struct {
+	root        []byte // …/projects/UID, already escaped for JSON
+	plural      string
+	collections []string
+	team        *auth.Team
+	version     int
+	upgrade     func([]byte) []byte
+}
+
+// filler makes the filler of the kind for the caller's project.
+func (k *Kind[T]) filler(c *api.Call, p *store.Project) (*filler, error) {
+	team, err := c.Auth.Team(c.Context(), p)
+	if err != nil {
+		return nil, err
+	}
+	return k.fillerIn(c.Base, p.UID, team), nil
+}
+
+func (k *Kind[T]) fillerIn(base, project string, team *auth.Team) *filler {
+	quoted, _ := jsontext.AppendQuote(nil, base+"/projects/"+project)
+	return &filler{
+		root: quoted[1 : len(quoted)-1], plural: k.Plural, collections: k.Collections, team: team, version: k.Version, upgrade: k.upgraded,
+	}
+}
+
+// lines appends the records of a page, separated by commas.
+func (f *filler) lines(buf []byte, page *store.Page) []byte {
+	for i := range page.Rows {
+		if i > 0 {
+			buf = append(buf, ',')
+		}
+		buf = f.append(buf, &page.Rows[i])
+	}
+	return buf
+}
+
+// append appends the record with its holes filled.
+func (f *filler) append(buf []byte, l *store.Line) []byte {
+	doc := l.Doc
+	if l.Version < f.version {
+		doc = f.upgrade(doc)
+	}
+	whole := doc
+	for {
+		i := bytes.IndexByte(doc, '~')
+		if i < 0 {
+			return append(buf, doc...)
+		}
+		if i < 2 || doc[i-1] != '"' || doc[i-2] != '{' {
+			buf = append(buf, doc[:i+1]...)
+			doc = doc[i+1:]
+			continue
+		}
+		buf = append(buf, doc[:i-2]...)
+		end := bytes.IndexByte(doc[i:], '}') + i
+		buf = f.hole(buf, doc[i+1], doc[i+4:end], l, whole)
+		doc = doc[end+1:]
+	}
+}
+
+func (f *filler) hole(buf []byte, letter byte, value []byte, l *store.Line, whole []byte) []byte {
+	switch letter {
+	case 't':
+		return appendStamp(buf, l.Clock)
+	case 'i':
+		return strconv.AppendUint(buf, uint64(l.ID.Ordinal()), 10)
+	case 'p':
+		m := f.team.Person(number(value))
+		if m == nil {
+			return append(buf, "null"...)
+		}
+		buf = append(buf, `{"uid":"`...)
+		buf = append(buf, m.UID...)
+		buf = append(buf, `","url":"`...)
+		buf = append(buf, f.root...)
+		buf = append(buf, "/users/"...)
+		buf = append(buf, m.UID...)
+		buf = append(buf, `","email":`...)
+		buf = appendText(buf, m.Email)
+		return append(buf, '}')
+	case 'u':
+		m := f.team.Person(number(value))
+		if m == nil {
+			return append(buf, "null"...)
+		}
+		return appendText(buf, m.UID)
+	case 'm':
+		return f.member(buf, Member(number(value)), l.ID.Ordinal())
+	case 'r':
+		path := value[1 : len(value)-1]
+		buf = append(buf, `{"uid":"`...)
+		buf = append(buf, path[bytes.IndexByte(path, '/')+1:]...)
+		buf = append(buf, `","url":"`...)
+		buf = append(buf, f.root...)
+		buf = append(buf, '/')
+		buf = append(buf, path...)
+		return append(buf, `"}`...)
+	case 'n':
+		return f.collection(buf, int(number(value)), l, whole)
+	default:
+		return append(buf, "null"...)
+	}
+}
+
+func (f *filler) member(buf []byte, field Member, ordinal uint32) []byte {
+	m := f.team.Person(ordinal)
+	if m == nil {
+		return append(buf, "null"...)
+	}
+	text := map[Member]*string{
+		MemberEmail: &m.Email, MemberFirstName: m.FirstName, MemberLastName: m.LastName,
+		MemberLanguage: m.Language, MemberCompany: m.Company, MemberTitle: m.Title,
+	}[field]
+	if text == nil {
+		return append(buf, "null"...)
+	}
+	return appendText(buf, *text)
+}
+
+// collection shows a count from the row's tally; every document begins with its uid.
+func (f *filler) collection(buf []byte, slot int, l *store.Line, whole []byte) []byte {
+	n := count(l.Tally, slot)
+	buf = append(buf, `{"total_count":`...)
+	buf = strconv.AppendUint(buf, uint64(n), 10)
+	if n == 0 || slot >= len(f.collections) {
+		return append(buf, `,"url":null}`...)
+	}
+	uid := whole[len(`{"uid":"`):]
+	buf = append(buf, `,"url":"`...)
+	buf = append(buf, f.root...)
+	buf = append(buf, '/')
+	buf = append(buf, f.plural...)
+	buf = append(buf, '/')
+	buf = append(buf, uid[:bytes.IndexByte(uid, '"')]...)
+	buf = append(buf, '/')
+	buf = append(buf, f.collections[slot]...)
+	return append(buf, `"}`...)
+}
+
+func number(digits []byte) uint32 {
+	var n uint32
+	for _, d := range digits {
+		n = n*10 + uint32(d-'0')
+	}
+	return n
+}
+
+// count reads a slot of a tally such as "2 0 1".
+func count(tally []byte, slot int) uint32 {
+	for ; slot > 0; slot-- {
+		i := bytes.IndexByte(tally, ' ')
+		if i < 0 {
+			return 0
+		}
+		tally = tally[i+1:]
+	}
+	if i := bytes.IndexByte(tally, ' '); i >= 0 {
+		tally = tally[:i]
+	}
+	return number(tally)
+}
+
+func appendText(buf []byte, text string) []byte {
+	buf, _ = jsontext.AppendQuote(buf, text) // the text was valid UTF-8 when it was stored
+	return buf
+}

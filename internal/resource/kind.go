@@ -1,0 +1,171 @@
+package resource
+
+import (
+	"reflect"
+	"strings"
+	"sync"
+
+	"github.com/go-json-experiment/json"
+
+	"groundwork/internal/api"
+	"groundwork/internal/auth"
+	"groundwork/internal/fault"
+	"groundwork/internal/store"
+)
+
+// Kind declares a record kind: T is the stored document, the JSON body and the rules in one. It embeds Record, or Core.
+type Kind[T any] struct {
+	// Plural is the name in paths; the number and the singular come from the table of kinds.
+	Plural string
+	// Version is the version of the document, from 1; a document of an earlier one is brought up when it is read.
+	Version int
+	// Collections are the collection references that T shows, by slot. A slot's number is a stored fact: append only.
+	Collections []string
+	// Newest lists the newest first.
+	Newest bool
+	// Self says that the record is the project itself: it has the project's uid and path.
+	Self bool
+	// Fresh gives the values of a new record before the body is put in; the zero T when nil.
+	Fresh func() T
+	// Check refuses or completes a write, inside the transaction; old is nil for a new record. It is the engine's only hook.
+	Check func(tx *Tx, old, now *T) error
+	// Owns tells whose own a record is for this kind; who created it when nil.
+	Owns func(s auth.Scope, v *T) bool
+	// Filters are query parameters of the list beyond the fields with a filter tag.
+	Filters []Filter
+
+	once   sync.Once
+	number store.Kind
+	name   string
+	plan   *plan
+}
+
+// Filter is a query parameter that selects by a term which Check's documents carry through a filter tag of the same field.
+type Filter struct {
+	Param, Summary string
+	// Select gives the terms of which a record must have one, and those it must not have, for a value.
+	Select func(value bool) (any, not []string)
+}
+
+func (k *Kind[T]) ready() *Kind[T] {
+	k.once.Do(func() {
+		k.number, k.name = named(k.Plural)
+		k.plan = makePlan(reflect.TypeFor[T]())
+		k.Version = max(k.Version, 1)
+		if _, ok := any(new(T)).(hasCore); !ok {
+			panic("resource: " + k.Plural + " does not embed Core or Record")
+		}
+	})
+	return k
+}
+
+// Load decodes a stored record.
+func Load[T any](row store.Row) (*T, error) {
+	v := new(T)
+	if err := json.Unmarshal(row.Doc, v); err != nil {
+		return nil, fault.Of(err)
+	}
+	return v, nil
+}
+
+// encode writes v into the row as it is stored.
+func (k *Kind[T]) encode(row *store.Row, v *T) error {
+	doc, err := json.Marshal(v, json.Deterministic(true))
+	if err != nil {
+		return fault.Of(err)
+	}
+	row.UID, row.Deleted = any(v).(hasCore).core().UID, any(v).(hasCore).core().Deleted
+	row.Terms = strings.Join(k.plan.terms(reflect.ValueOf(v).Elem()), "\t")
+	row.Version, row.Doc = k.Version, doc
+	return nil
+}
+
+// Insert stores a new record. The caller has filled the fields of its own; uid "" makes a new one.
+func (k *Kind[T]) Insert(tx *Tx, uid string, v *T) (store.Row, error) {
+	k.ready()
+	if uid == "" {
+		uid = store.NewUID()
+	}
+	born(v, tx.Tx, uid)
+	var row store.Row
+	if k.Check != nil {
+		if err := k.Check(tx, nil, v); err != nil {
+			return row, err
+		}
+	}
+	if err := k.encode(&row, v); err != nil {
+		return row, err
+	}
+	return row, tx.Insert(k.number, &row)
+}
+
+// Save stores a changed record and logs what differs; where nothing does, nothing is written.
+func (k *Kind[T]) Save(tx *Tx, row *store.Row, old, now *T, op store.Op) error {
+	k.ready()
+	if k.Check != nil {
+		if err := k.Check(tx, old, now); err != nil {
+			return err
+		}
+	}
+	diff, err := k.plan.diff(reflect.ValueOf(old).Elem(), reflect.ValueOf(now).Elem())
+	if err != nil || diff == nil {
+		return err
+	}
+	touched(now, tx.Tx)
+	if err := k.encode(row, now); err != nil {
+		return err
+	}
+	return tx.Update(row, op, diff)
+}
+
+// owns applies the kind's own predicate, or asks who created the record.
+func (k *Kind[T]) owns(s auth.Scope, v *T) bool {
+	if k.Owns != nil {
+		return k.Owns(s, v)
+	}
+	r, ok := any(v).(hasRecord)
+	return ok && r.record().CreatedBy == Person(s.Person())
+}
+
+// upgraded gives a document of an earlier version as this release writes it.
+func (k *Kind[T]) upgraded(doc []byte) []byte {
+	v, err := Load[T](store.Row{Doc: doc})
+	if err != nil {
+		return doc
+	}
+	var row store.Row
+	if err := k.encode(&row, v); err != nil {
+		return doc
+	}
+	return row.Doc
+}
+
+// diff gives the fields that differ as {"field": [old, new]} in their stored forms; nil where none does.
+func (p *plan) diff(old, now reflect.Value) ([]byte, error) {
+	changes := map[string][2]any{}
+	for _, f := range p.fields {
+		if f.hidden {
+			continue
+		}
+		a, b := old.FieldByIndex(f.index).Interface(), now.FieldByIndex(f.index).Interface()
+		if !reflect.DeepEqual(a, b) {
+			changes[f.name] = [2]any{a, b}
+		}
+	}
+	if len(changes) == 0 {
+		return nil, nil
+	}
+	return json.Marshal(changes, json.Deterministic(true))
+}
+
+// Same tells whether two documents have the same fields, closed_at and the like included.
+func Same[T any](a, b *T) bool { return reflect.DeepEqual(a, b) }
+
+// ID is where the kind's first record stands in a project: the record of the project itself.
+func (k *Kind[T]) ID(project int64) store.ID { return store.MakeID(project, k.ready().number, 1) }
+
+// Lines appends the records of a page, separated by commas; for lists that a plain function gathers.
+func (k *Kind[T]) Lines(c *api.Call, page *store.Page) func([]byte) []byte {
+	f := k.fillerIn(c.Base, "", nil)
+	return func(buf []byte) []byte { return f.lines(buf, page) }
+}

@@ -1,0 +1,116 @@
+package resource
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"groundwork/internal/api"
+	"groundwork/internal/auth"
+	"groundwork/internal/fault"
+	"groundwork/internal/store"
+)
+
+// list answers with a window of the records of a kind.
+func (k *Kind[T]) list(c *api.Call) error {
+	w, err := ReadWindow(c)
+	if err != nil {
+		return err
+	}
+	p := c.Scope.Project()
+	sel := store.Select{Kind: k.number, After: w.After, Bound: w.Bound, From: w.From, Newest: k.Newest, Skip: w.Skip, Limit: w.Limit}
+	if err := k.selectBy(c, &sel); err != nil {
+		return err
+	}
+	page, err := c.Store.List(c.Context(), p, sel)
+	if err != nil {
+		return err
+	}
+	defer page.Release()
+	f, err := k.filler(c, p)
+	if err != nil {
+		return err
+	}
+	c.SetHeader("X-Clock", StampText(page.Clock))
+	next := w.Next(c, page.Total, len(page.Rows), page.More, page.Bound, page.Last)
+	return SendList(c, page.Total, next, func(buf []byte) []byte { return f.lines(buf, page) })
+}
+
+// selectBy reads the filters of the query.
+func (k *Kind[T]) selectBy(c *api.Call, sel *store.Select) error {
+	q := c.Query()
+	problems := map[string]string{}
+	for _, f := range k.plan.fields {
+		if f.filter == "" || !q.Has(f.filter) {
+			continue
+		}
+		group, problem, err := f.group(c, q.Get(f.filter))
+		if err != nil {
+			return err
+		}
+		if problem != "" {
+			problems[f.filter] = problem
+		}
+		sel.Terms = append(sel.Terms, group)
+	}
+	for _, f := range k.filters() {
+		if !q.Has(f.Param) {
+			continue
+		}
+		value := strings.ToLower(q.Get(f.Param))
+		if value != "true" && value != "false" {
+			problems[f.Param] = "It must be true or false."
+			continue
+		}
+		any, not := f.Select(value == "true")
+		if any != nil {
+			sel.Terms = append(sel.Terms, any)
+		}
+		sel.Not = append(sel.Not, not...)
+	}
+	if err := fault.Fields(problems); err != nil {
+		return err
+	}
+	return nil
+}
+
+// filters are the kind's own and the one that every kind has.
+func (k *Kind[T]) filters() []Filter {
+	return append(slices.Clone(k.Filters), Filter{
+		Param: "deleted", Summary: "Only deleted records, or only those that are not.",
+		Select: func(deleted bool) (any, not []string) {
+			if deleted {
+				return []string{store.DeletedTerm}, nil
+			}
+			return nil, []string{store.DeletedTerm}
+		},
+	})
+}
+
+// group gives the terms that a filter's value asks for; commas separate values of which one is enough. A value that no record can have
+// is refused where the set is closed, and matches nothing where it is a uid.
+func (f *field) group(c *api.Call, text string) (terms []string, problem string, err error) {
+	for value := range strings.SplitSeq(text, ",") {
+		if f.one != nil && !slices.Contains(f.one, value) {
+			return nil, "It must be one of " + strings.Join(f.one, ", ") + ".", nil
+		}
+		if f.typ == orNullType || f.typ == peopleType {
+			team, err := c.Auth.Team(c.Context(), c.Scope.Project())
+			if err != nil {
+				return nil, "", err
+			}
+			value = strconv.FormatUint(uint64(team.Ordinal(value)), 10)
+		}
+		terms = append(terms, f.name+"="+value)
+	}
+	return terms, "", nil
+}
+
+// List is the route that lists a kind.
+func List[T any](k *Kind[T], right auth.Right) api.Route {
+	k.ready()
+	r := k.route("GET", "", right, k.list)
+	r.Summary, r.Status, r.Query = "List "+k.title(), 200, k.params()
+	r.Out, r.Components = k.page()
+	return r
+}

@@ -1,0 +1,162 @@
+package resource
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// plan is what is known of a struct before any request: its fields, what a client may write, and how. It is made once, at start-up; a tag
+// that makes no sense stops the program.
+type plan struct {
+	typ    reflect.Type
+	fields []*field
+	input  map[string]*field // by every name that a body may use
+}
+
+// field is one field of a plan. The tags are:
+//
+//	json:"title"                     its name
+//	write:"max=255"                  a client may write it; with the rules
+//	       required                  a create must give it
+//	       create                    only a create may give it
+//	       solid                     it is never blank: null means not given, a blank text is refused
+//	       max=N, one=a|b|c          the most characters; the only values
+//	       as=name|name              the names that a body may use for it
+//	ref:"issue_lists"                on a Ref: the kind it refers to
+//	filter:"issue_list_uid"          lists can be filtered by it, with this parameter
+type field struct {
+	name     string
+	index    []int
+	typ      reflect.Type
+	accepts  []string // empty: the service alone writes it
+	required bool
+	create   bool // only a create may write it
+	hidden   bool // it is read from a body and neither stored nor shown
+	solid    bool // it is never blank
+	max      int
+	one      []string
+	ref      string
+	filter   string
+	codec    codec
+}
+
+// nullable tells whether the field can be blank.
+func (f *field) nullable() bool {
+	switch f.typ.Kind() {
+	case reflect.Pointer, reflect.Slice:
+		return true
+	default:
+		return f.typ == refType
+	}
+}
+
+// makePlan plans the struct type t.
+func makePlan(t reflect.Type) *plan {
+	p := &plan{typ: t, input: map[string]*field{}}
+	p.add(t, nil)
+	for _, f := range p.fields {
+		for _, name := range f.accepts {
+			if p.input[name] != nil {
+				panic(fmt.Sprintf("resource: two fields of %s are written as %q", t, name))
+			}
+			p.input[name] = f
+		}
+	}
+	return p
+}
+
+func (p *plan) add(t reflect.Type, index []int) {
+	for i := range t.NumField() {
+		sf := t.Field(i)
+		at := append(slices.Clone(index), i)
+		if sf.Anonymous {
+			p.add(sf.Type, at)
+			continue
+		}
+		name, _, _ := strings.Cut(sf.Tag.Get("json"), ",")
+		rules, written := sf.Tag.Lookup("write")
+		if name == "" || (name == "-" && !written) {
+			continue
+		}
+		f := &field{name: name, hidden: name == "-", index: at, typ: sf.Type, ref: sf.Tag.Get("ref"), filter: sf.Tag.Get("filter")}
+		if written {
+			f.rules(rules)
+			f.codec = codecOf(f)
+		}
+		if f.ref != "" {
+			named(f.ref) // panics when there is no such kind
+		}
+		p.fields = append(p.fields, f)
+	}
+}
+
+func (f *field) rules(text string) {
+	f.accepts = []string{f.name}
+	for rule := range strings.SplitSeq(text, ",") {
+		name, value, _ := strings.Cut(rule, "=")
+		switch name {
+		case "":
+		case "required":
+			f.required = true
+		case "create":
+			f.create = true
+		case "solid":
+			f.solid = true
+		case "max":
+			n, err := strconv.Atoi(value)
+			if err != nil {
+				panic(fmt.Sprintf("resource: rule %q of %s", rule, f.name))
+			}
+			f.max = n
+		case "one":
+			f.one = strings.Split(value, "|")
+		case "as":
+			f.accepts = strings.Split(value, "|")
+		default:
+			panic(fmt.Sprintf("resource: rule %q of %s", rule, f.name))
+		}
+	}
+}
+
+// terms gives the filter terms of a document, tab-separated, in the order of the fields.
+func (p *plan) terms(v reflect.Value) []string {
+	var out []string
+	for _, f := range p.fields {
+		if f.filter != "" {
+			out = f.terms(out, v.FieldByIndex(f.index))
+		}
+	}
+	return out
+}
+
+func (f *field) terms(out []string, v reflect.Value) []string {
+	add := func(value string) { out = append(out, f.name+"="+value) }
+	switch x := v.Interface().(type) {
+	case string:
+		add(x)
+	case *string:
+		if x != nil {
+			add(*x)
+		}
+	case bool:
+		add(strconv.FormatBool(x))
+	case Ref:
+		if x != "" {
+			add(x.UID())
+		}
+	case PeopleOrNull:
+		for _, one := range x {
+			add(strconv.FormatUint(uint64(one), 10))
+		}
+	case People:
+		for _, one := range x {
+			add(strconv.FormatUint(uint64(one), 10))
+		}
+	default:
+		panic(fmt.Sprintf("resource: a list cannot be filtered by %s, a %s", f.name, f.typ))
+	}
+	return out
+}

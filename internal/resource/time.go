@@ -1,0 +1,99 @@
+package resource
+
+import (
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"groundwork/internal/fault"
+)
+
+// Time is a moment in microseconds since 1970, shown in UTC with a fraction only where it has one.
+type Time int64
+
+// Stamp is a moment shown with six fraction digits always: created_at and updated_at, by which clients sync.
+type Stamp int64
+
+// Date is a day, YYYY-MM-DD.
+type Date string
+
+const (
+	stampLayout = "2006-01-02T15:04:05.000000-07:00"
+	timeLayout  = "2006-01-02T15:04:05-07:00"
+	dateLayout  = "2006-01-02"
+)
+
+func appendStamp(buf []byte, micros int64) []byte {
+	return appendMoment(buf, micros, stampLayout)
+}
+
+func appendMoment(buf []byte, micros int64, layout string) []byte {
+	buf = append(buf, '"')
+	buf = time.UnixMicro(micros).UTC().AppendFormat(buf, layout)
+	return append(buf, '"')
+}
+
+// StampText is a moment as X-Clock and updated_at show it.
+func StampText(micros int64) string { return time.UnixMicro(micros).UTC().Format(stampLayout) }
+
+// MarshalJSONTo writes the moment.
+func (t Time) MarshalJSONTo(enc *jsontext.Encoder) error {
+	layout := timeLayout
+	if t%1e6 != 0 {
+		layout = stampLayout
+	}
+	return enc.WriteValue(appendMoment(nil, int64(t), layout))
+}
+
+// UnmarshalJSONFrom reads a moment.
+func (t *Time) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	micros, err := readMoment(dec)
+	*t = Time(micros)
+	return err
+}
+
+// MarshalJSONTo writes the moment.
+func (s Stamp) MarshalJSONTo(enc *jsontext.Encoder) error {
+	return enc.WriteValue(appendStamp(nil, int64(s)))
+}
+
+// UnmarshalJSONFrom reads a moment.
+func (s *Stamp) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	micros, err := readMoment(dec)
+	*s = Stamp(micros)
+	return err
+}
+
+func readMoment(dec *jsontext.Decoder) (int64, error) {
+	tok, err := dec.ReadToken()
+	if err != nil {
+		return 0, err
+	}
+	micros, ok := ParseMoment(tok.String())
+	if !ok {
+		return 0, fault.New(fault.Internal, "%q is stored as a time.", tok.String())
+	}
+	return micros, nil
+}
+
+// ParseMoment reads a timestamp as clients send it: with Z, an offset, or no zone (UTC), and up to nine fraction digits, which are cut
+// to microseconds. Years run from 1 to 9999.
+func ParseMoment(text string) (micros int64, ok bool) {
+	if len(text) < len("2006-01-02T15:04:05") || len(text) > len("2006-01-02T15:04:05.000000000-07:00") || strings.ContainsRune(text, ',') {
+		return 0, false
+	}
+	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02T15:04:05Z0700"} {
+		if t, err := time.Parse(layout, text); err == nil {
+			t = t.UTC()
+			return t.UnixMicro(), t.Year() >= 1 && t.Year() <= 9999
+		}
+	}
+	return 0, false
+}
+
+// parseDate reads a day.
+func parseDate(text string) (Date, bool) {
+	t, err := time.Parse(dateLayout, text)
+	return Date(text), err == nil && t.Year() >= 1 && len(text) == len(dateLayout)
+}

@@ -1,0 +1,48 @@
+package resource
+
+import (
+	"groundwork/internal/api"
+	"groundwork/internal/auth"
+	"groundwork/internal/fault"
+	"groundwork/internal/store"
+)
+
+// Tx is a write in a project with the scope of who writes.
+type Tx struct {
+	*store.Tx
+	Scope auth.Scope
+	Auth  *auth.Auth
+	in    *input
+}
+
+// Gives tells whether the request's body sets the field of this name to a value.
+func (tx *Tx) Gives(field string) bool { return tx.in.gives(field) }
+
+// Find reads a record of the project by the plural of its kind and its uid: fault.NotFound where there is none.
+func (tx *Tx) Find(plural, uid string) (store.Row, error) {
+	number, name := named(plural)
+	row, ok, err := tx.Get(number, uid)
+	if err == nil && !ok {
+		err = fault.Missing(name, uid)
+	}
+	return row, err
+}
+
+// Edit runs fn as a write of the caller in the caller's project.
+func Edit(c *api.Call, fn func(*Tx) error) error {
+	return c.Store.Edit(c.Context(), c.Scope.Project(), c.Scope.Person(), func(tx *store.Tx) error {
+		return fn(&Tx{Tx: tx, Scope: c.Scope, Auth: c.Auth})
+	})
+}
+
+// Found makes a project and runs fn as its first member's first write.
+func Found(c *api.Call, uid string, fn func(*Tx) error) (*store.Project, error) {
+	var p *store.Project
+	err := c.Store.Write(c.Context(), func(tx *store.Tx) (err error) {
+		if p, err = tx.Found(uid); err != nil {
+			return err
+		}
+		return fn(&Tx{Tx: tx, Scope: auth.Founder(c.Credential.Account, p), Auth: c.Auth})
+	})
+	return p, err
+}

@@ -1,0 +1,88 @@
+package resource
+
+import (
+	"context"
+	"fmt"
+
+	"groundwork/internal/store"
+)
+
+// AnyKind is a kind whose type is not at hand.
+type AnyKind interface {
+	verify(row store.Row) []string
+	stored() (store.Kind, string)
+}
+
+func (k *Kind[T]) stored() (store.Kind, string) {
+	k.ready()
+	return k.number, k.Plural
+}
+
+// verify decodes a record and encodes it again: what comes out must be what is stored.
+func (k *Kind[T]) verify(row store.Row) []string {
+	k.ready()
+	v, err := Load[T](row)
+	if err != nil {
+		return []string{"its document cannot be read: " + err.Error()}
+	}
+	again := row
+	if err := k.encode(&again, v); err != nil {
+		return []string{"its document cannot be written: " + err.Error()}
+	}
+	var wrong []string
+	differs := func(what string, is, should any) {
+		if is != should {
+			wrong = append(wrong, fmt.Sprintf("its %s is stored as %v and should be %v", what, is, should))
+		}
+	}
+	if row.Version == k.Version {
+		differs("document", string(row.Doc), string(again.Doc))
+	}
+	differs("uid", row.UID, again.UID)
+	differs("deleted mark", row.Deleted, again.Deleted)
+	differs("filter terms", row.Terms, again.Terms)
+	return wrong
+}
+
+// Verify reads every stored record of every project and says what is wrong with it, a line each: documents that do not come out as they
+// went in, ordinals or changes with gaps, clocks that repeat or run ahead of their project's.
+func Verify(ctx context.Context, s *store.Store, kinds []AnyKind) ([]string, error) {
+	var wrong []string
+	err := s.Projects(ctx, func(p *store.Project) error {
+		clocks := map[int64]store.ID{}
+		say := func(format string, args ...any) {
+			wrong = append(wrong, "project "+p.UID+": "+fmt.Sprintf(format, args...))
+		}
+		clock, _ := p.Stamp()
+		for _, k := range kinds {
+			number, plural := k.stored()
+			next := uint32(1)
+			err := s.Each(ctx, p, number, func(row store.Row) error {
+				if row.ID.Ordinal() != next {
+					say("%s: ordinal %d follows %d", plural, row.ID.Ordinal(), next-1)
+				}
+				next = row.ID.Ordinal() + 1
+				if other, twice := clocks[row.Clock]; twice {
+					say("%s/%s: its clock is also that of record %d", plural, row.UID, other)
+				}
+				clocks[row.Clock] = row.ID
+				if row.Clock > clock {
+					say("%s/%s: its clock is ahead of the project's", plural, row.UID)
+				}
+				for _, w := range k.verify(row) {
+					say("%s/%s: %s", plural, row.UID, w)
+				}
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+		}
+		problems, err := s.VerifyChanges(ctx, p)
+		for _, problem := range problems {
+			say("%s", problem)
+		}
+		return err
+	})
+	return wrong, err
+}

@@ -1,0 +1,143 @@
+package resource
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"groundwork/internal/api"
+	"groundwork/internal/fault"
+	"groundwork/internal/store"
+)
+
+// MostRows is the greatest limit, and the limit when none is given.
+const MostRows = 50
+
+// Window is the part of a list that a request asks for.
+type Window struct {
+	Limit, Skip int
+	After       int64 // store.Always without updated_after
+	// Bound and From come from a cursor: the clock before the walk's first page, and the last position shown.
+	Bound int64
+	From  uint32
+}
+
+// ReadWindow reads limit, skip, updated_after and cursor; fault.Invalid names what is wrong.
+func ReadWindow(c *api.Call) (Window, error) {
+	w := Window{Limit: MostRows, After: store.Always}
+	q := c.Query()
+	problems := map[string]string{}
+	if q.Has("limit") {
+		n, ok := natural(q.Get("limit"))
+		switch {
+		case !ok:
+			problems["limit"] = "It must be 0 or a positive integer."
+		case n > MostRows:
+			problems["limit"] = "It may be at most " + strconv.Itoa(MostRows) + "."
+		}
+		w.Limit = n
+	}
+	if q.Has("skip") {
+		n, ok := natural(q.Get("skip"))
+		if !ok {
+			problems["skip"] = "It must be 0 or a positive integer."
+		}
+		w.Skip = n
+	}
+	if q.Has("updated_after") {
+		// A plus sign that was not escaped arrives as a space.
+		micros, ok := ParseMoment(strings.ReplaceAll(q.Get("updated_after"), " ", "+"))
+		if !ok {
+			problems["updated_after"] = "It must be a time such as 2026-03-31T16:00:00Z."
+		}
+		w.After = micros
+		if q.Has("cursor") && !w.resume(q.Get("cursor")) {
+			problems["cursor"] = "It must come unchanged from next_page_url."
+		}
+	}
+	if err := fault.Fields(problems); err != nil {
+		return w, err
+	}
+	return w, nil
+}
+
+// natural reads 0 or a positive integer; a number beyond any list counts as the greatest that fits.
+func natural(text string) (int, bool) {
+	if text == "" || strings.Trim(text, "0123456789") != "" {
+		return 0, false
+	}
+	n, err := strconv.ParseInt(text, 10, 32)
+	if err != nil {
+		return 1<<31 - 1, true
+	}
+	return int(n), true
+}
+
+const cursorSize = 12
+
+func (w *Window) resume(cursor string) bool {
+	b, err := base64.RawURLEncoding.DecodeString(cursor)
+	if err != nil || len(b) != cursorSize {
+		return false
+	}
+	w.Bound, w.From = int64(binary.BigEndian.Uint64(b)), binary.BigEndian.Uint32(b[8:])
+	return w.Bound > 0 && w.From > 0
+}
+
+// Next is where the list goes on, as JSON: an URL or null. more and last matter only with updated_after, shown is the number of records given.
+func (w Window) Next(c *api.Call, total, shown int, more bool, bound int64, last uint32) []byte {
+	step := w.Limit
+	if w.After != store.Always {
+		step = shown
+	} else {
+		more = w.Limit > 0 && w.Skip+w.Limit < total
+	}
+	if !more || w.Limit == 0 {
+		return []byte("null")
+	}
+	q := c.Query().RawValues()
+	q.Set("limit", strconv.Itoa(w.Limit))
+	q.Set("skip", strconv.Itoa(w.Skip+step))
+	q.Del("cursor")
+	if w.After != store.Always {
+		b := binary.BigEndian.AppendUint64(nil, uint64(bound))
+		q.Set("cursor", base64.RawURLEncoding.EncodeToString(binary.BigEndian.AppendUint32(b, last)))
+	}
+	return quote(c.Base + c.Path() + "?" + q.Encode()) // Encode sorts by name
+}
+
+func quote(text string) []byte {
+	out, _ := jsontext.AppendQuote(nil, text) // the parts were decoded from a request and are valid UTF-8
+	return out
+}
+
+// SendList answers with the list envelope; rows appends the records, separated by commas.
+func SendList(c *api.Call, total int, next []byte, rows func(buf []byte) []byte) error {
+	return send(c, 200, func(buf []byte) []byte {
+		buf = append(buf, `{"data":[`...)
+		buf = rows(buf)
+		buf = append(buf, `],"total_count":`...)
+		buf = strconv.AppendInt(buf, int64(total), 10)
+		buf = append(buf, `,"next_page_url":`...)
+		buf = append(buf, next...)
+		return append(buf, '}')
+	})
+}
+
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
+
+// send answers with what write appends to a buffer that is used again.
+func send(c *api.Call, status int, write func(buf []byte) []byte) error {
+	const mostKept = 1 << 20
+	buf := buffers.Get().(*[]byte)
+	*buf = write((*buf)[:0])
+	err := c.Send(status, *buf)
+	if cap(*buf) <= mostKept {
+		buffers.Put(buf)
+	}
+	return err
+}

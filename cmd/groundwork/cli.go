@@ -1,0 +1,120 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/alecthomas/kong"
+
+	"groundwork/internal/app"
+	"groundwork/internal/auth"
+)
+
+// cli is the grammar of the command line.
+type cli struct {
+	Data        string      `help:"The folder that holds everything of this installation (default: ${data})." env:"GROUNDWORK_DATA" default:"${data}" placeholder:"DIR"`
+	DatabaseURL auth.Secret `help:"${database_help}" env:"GROUNDWORK_DATABASE_URL" placeholder:"URL"`
+	BlobURL     auth.Secret `help:"${blob_help}" env:"GROUNDWORK_BLOB_URL" placeholder:"URL"`
+	LogLevel    slog.Level  `help:"What is logged to standard error: debug, info, warn or error." env:"GROUNDWORK_LOG_LEVEL" default:"info" placeholder:"LEVEL"`
+
+	Serve   serveCommand `cmd:"" help:"Start the service."`
+	Account struct {
+		Create accountCreate `cmd:"" help:"Create an account; prints its uid."`
+	} `cmd:"" help:"Accounts."`
+	Key struct {
+		Create keyCreate `cmd:"" help:"Create an API key; prints it, for the only time."`
+		List   keyList   `cmd:"" help:"List all keys."`
+		Revoke keyRevoke `cmd:"" help:"Deactivate a key."`
+	} `cmd:"" help:"API keys."`
+	Doctor  doctorCommand  `cmd:"" help:"Look for what is wrong: configuration, database, clock, disk."`
+	Version versionCommand `cmd:"" help:"Print the version."`
+}
+
+// call is what a command gets: an open installation and its streams.
+type call struct {
+	app.Streams
+	app *app.App
+}
+
+// line is a command line that was understood.
+type line struct {
+	cli
+	args   []string
+	chosen *kong.Context
+}
+
+// do runs the chosen command in this process.
+func (l *line) do(ctx context.Context, s app.Streams, a *app.App) error {
+	l.chosen.BindTo(ctx, (*context.Context)(nil))
+	return l.chosen.Run(&call{s, a})
+}
+
+// The exit codes beside 0.
+const (
+	exitFailure = 1
+	exitUsage   = 2
+)
+
+// parse reads a command line. When there is nothing to run, after --help or an error that was printed, the line is nil.
+func parse(args []string, s app.Streams) (l *line, exit int) {
+	l = &line{args: args}
+	type ended int
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case ended:
+			l, exit = nil, int(p)
+		default:
+			panic(p)
+		}
+	}()
+	parser, err := kong.New(&l.cli,
+		kong.Name("groundwork"),
+		kong.Description("A self-hosted service for construction project data."),
+		kong.Vars{"data": app.DefaultData, "listen": app.DefaultListen, "database_help": app.DatabaseHelp, "blob_help": app.BlobHelp},
+		kong.Writers(s.Out, s.Err),
+		kong.Exit(func(code int) { panic(ended(code)) }),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+	)
+	if err == nil && slices.ContainsFunc(args, func(arg string) bool { return !utf8.ValidString(arg) }) {
+		err = fmt.Errorf("the command line is not valid UTF-8")
+	}
+	if err == nil {
+		l.chosen, err = parser.Parse(args)
+	}
+	if err != nil {
+		fmt.Fprintf(s.Err, "groundwork: %v\nRun groundwork --help for help.\n", err)
+		return nil, exitUsage
+	}
+	return l, 0
+}
+
+// config is the configuration that the line and the environment give.
+func (l *line) config(s app.Streams) (app.Config, error) {
+	c := app.Config{
+		Data: l.Data, DatabaseURL: l.DatabaseURL, BlobURL: l.BlobURL, Version: release(),
+		// Not an option: other users of the machine can read command lines.
+		Secret: auth.Secret(os.Getenv("GROUNDWORK_SECRET")),
+		Log:    slog.New(slog.NewTextHandler(s.Err, &slog.HandlerOptions{Level: l.LogLevel})),
+	}
+	network := l.network()
+	if network == nil {
+		return c, nil
+	}
+	return c, network.apply(&c)
+}
+
+// network gives the options of the commands that look outside.
+func (l *line) network() *network {
+	switch l.chosen.Command() {
+	case "serve":
+		return &l.Serve.network
+	case "doctor":
+		return &l.Doctor.network
+	}
+	return nil
+}

@@ -1,0 +1,43 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"groundwork/internal/app"
+)
+
+type doctorCommand struct {
+	network `embed:""`
+	Verify  bool `help:"Also decode, check and encode again every stored document, and recompute counters, ordinals, numbers and links."`
+}
+
+// Run looks at an open installation, as it was configured where it was opened.
+func (d *doctorCommand) Run(ctx context.Context, c *call) error {
+	checks := append(app.Checks(c.app.Config), c.app.Checks(ctx)...)
+	if d.Verify {
+		checks = append(checks, c.app.VerifyChecks()...)
+	}
+	return examine(ctx, c.Streams, checks)
+}
+
+// without looks at what can be seen of an installation whose database cannot be opened.
+func (d *doctorCommand) without(ctx context.Context, s app.Streams, c app.Config, why error) error {
+	return examine(ctx, s, append(app.Checks(c), app.Check{Name: "database", Run: func(context.Context) error { return why }}))
+}
+
+// examine prints one line for each check and fails when one does.
+func examine(ctx context.Context, s app.Streams, checks []app.Check) error {
+	var failed error
+	for _, check := range checks {
+		err := check.Run(ctx)
+		if err == nil {
+			fmt.Fprintf(s.Out, "ok  %s\n", check.Name)
+			continue
+		}
+		failed = errShown
+		fmt.Fprintf(s.Out, "BAD %s: %s\n", check.Name, strings.Join(strings.Fields(message(err)), " "))
+	}
+	return failed
+}

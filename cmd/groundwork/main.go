@@ -1,0 +1,21 @@
+// Command groundwork serves construction project data, and is the tool of the person who operates it: accounts, keys, and what is wrong.
+// It owns what is typed and what is printed; what a command does to an installation is asked of the packages below.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"groundwork/internal/app"
+)
+
+func main() {
+	// Whatever is made in a data folder is for its owner alone.
+	syscall.Umask(0o077)
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	// A second signal ends the process at once.
+	context.AfterFunc(ctx, stop)
+	os.Exit(run(ctx, os.Args[1:], app.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
+}

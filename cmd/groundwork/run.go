@@ -1,0 +1,132 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"groundwork/internal/app"
+	"groundwork/internal/fault"
+)
+
+// run understands a command line, runs it where it must run, and gives its exit code.
+func run(ctx context.Context, args []string, s app.Streams) int {
+	l, exit := parse(args, s)
+	if l == nil {
+		return exit
+	}
+	switch l.chosen.Command() {
+	case "version":
+		return finish(s, 0, l.do(ctx, s, nil))
+	case "serve":
+		return finish(s, 0, l.serve(ctx, s))
+	}
+	exit, err := l.operate(ctx, s)
+	return finish(s, exit, err)
+}
+
+// inServer runs, in the server that owns the data folder, the commands that other processes hand over to it.
+func inServer(a *app.App) app.Command {
+	return func(ctx context.Context, args []string, s app.Streams) int {
+		l, exit := parse(args, s)
+		if l == nil {
+			return exit
+		}
+		return finish(s, 0, l.do(ctx, s, a))
+	}
+}
+
+// inUsePatience is how long a folder may be in use by something that is no server: another command, or a server that is starting or stopping.
+const (
+	inUsePatience = 10 * time.Second
+	askAgain      = 20 * time.Millisecond
+)
+
+var errBusy = errors.New("The data folder is in use by another process that does not answer. Is a server stopping? Try again in a moment.")
+
+// operate runs a command on the installation, or has the server run it that owns its data folder.
+func (l *line) operate(ctx context.Context, s app.Streams) (exit int, err error) {
+	c, err := l.config(s)
+	if err != nil {
+		return 0, err
+	}
+	stdin, err := l.stdin(s.In)
+	if err != nil {
+		return 0, err
+	}
+	if l.chosen.Command() == "doctor" {
+		if err := app.Exists(c); err != nil {
+			return 0, l.Doctor.without(ctx, s, c, err)
+		}
+	}
+	for end := time.Now().Add(inUsePatience); ; {
+		s.In = bytes.NewReader(stdin)
+		a, err := app.Open(ctx, c)
+		if err == nil {
+			return 0, errors.Join(l.do(ctx, s, a), a.Close())
+		}
+		if !errors.Is(err, app.ErrInUse) {
+			if l.chosen.Command() == "doctor" {
+				err = l.Doctor.without(ctx, s, c, err)
+			}
+			return 0, err
+		}
+		if exit, err = app.HandOver(ctx, c, l.args, s); !errors.Is(err, app.ErrNobody) {
+			return exit, err
+		}
+		if time.Now().After(end) {
+			return 0, errBusy
+		}
+		select {
+		case <-ctx.Done():
+			return 0, ctx.Err()
+		case <-time.After(askAgain):
+		}
+	}
+}
+
+// stdin reads standard input when the command asks for it: a terminal would otherwise be waited for.
+func (l *line) stdin(in io.Reader) ([]byte, error) {
+	if !l.Account.Create.PasswordStdin {
+		return nil, nil
+	}
+	return io.ReadAll(io.LimitReader(in, mostStdin))
+}
+
+const mostStdin = 1 << 16
+
+// errShown is a failure of which everything was said already.
+var errShown = errors.New("failed")
+
+// finish prints an error as one line and gives the exit code.
+func finish(s app.Streams, exit int, err error) int {
+	if err == nil {
+		return exit
+	}
+	if !errors.Is(err, errShown) {
+		fmt.Fprintf(s.Err, "groundwork: %s\n", strings.Join(strings.Fields(message(err)), " "))
+	}
+	return exitFailure
+}
+
+// message is what a person reads of an error.
+func message(err error) string {
+	var e *fault.Error
+	if !errors.As(err, &e) || e.Kind == fault.Internal {
+		return err.Error()
+	}
+	if len(e.Fields) == 0 {
+		return e.Error()
+	}
+	var sentences []string
+	for _, name := range slices.Sorted(maps.Keys(e.Fields)) {
+		sentences = append(sentences, e.Fields[name])
+	}
+	return strings.Join(sentences, " ")
+}

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"groundwork/internal/app"
+)
+
+type serveCommand struct {
+	network `embed:""`
+	Demo    bool `help:"Make a demo account and project on the first start, and print a key." env:"GROUNDWORK_DEMO"`
+}
+
+// Run refuses: a server does not start inside another.
+func (*serveCommand) Run(*call) error {
+	return errors.New("A server already runs in this data folder.")
+}
+
+// serve serves until ctx ends.
+func (l *line) serve(ctx context.Context, s app.Streams) error {
+	c, err := l.config(s)
+	if err != nil {
+		return err
+	}
+	c.Demo = l.Serve.Demo
+	if err := app.CheckServing(c); err != nil {
+		return err
+	}
+	a, err := openToServe(ctx, c)
+	if err != nil {
+		return err
+	}
+	return errors.Join(a.Serve(ctx, inServer(a), s.Out), a.Close())
+}
+
+// openToServe waits a little for a folder that a command or a stopping server still has.
+func openToServe(ctx context.Context, c app.Config) (*app.App, error) {
+	for end := time.Now().Add(inUsePatience); ; {
+		a, err := app.Open(ctx, c)
+		if !errors.Is(err, app.ErrInUse) {
+			return a, err
+		}
+		if app.Answers(ctx, c) {
+			return nil, fmt.Errorf("A server already runs in the data folder %s. Stop it, or choose another folder with --data.", c.Data)
+		}
+		if time.Now().After(end) {
+			return nil, errBusy
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(askAgain):
+		}
+	}
+}

@@ -1,0 +1,67 @@
+// Package app owns configuration and wiring: it checks the settings, opens the database, mounts the nouns on the edge, serves, and stops.
+// It refuses to hold any behaviour of the API: what a request does is decided below, what a person types is read above.
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+
+	"groundwork/internal/auth"
+	"groundwork/internal/store"
+)
+
+// App is an opened installation.
+type App struct {
+	Config Config
+	Store  *store.Store
+	Auth   *auth.Auth
+	Log    *slog.Logger
+	locks  []*lock
+}
+
+// Open takes the data folder, opens the database and brings its schema to this release. ErrInUse when another process has the folder.
+func Open(ctx context.Context, c Config) (*App, error) {
+	c, err := c.settled()
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(c.Data, 0o700); err != nil {
+		return nil, fmt.Errorf("The data folder cannot be made: %w.", err)
+	}
+	a := &App{Config: c, Log: c.Log}
+	if a.locks, err = takeFolders(c); err != nil {
+		return nil, err
+	}
+	if a.Store, err = store.Open(ctx, store.Config{URL: string(c.DatabaseURL), Log: c.Log, Now: c.Now, Trace: c.Trace}); err != nil {
+		return nil, errors.Join(fmt.Errorf("The database cannot be opened: %w.", err), a.Close())
+	}
+	options := []auth.Option{auth.WithLog(c.Log)}
+	if c.Secret != "" {
+		options = append(options, auth.WithSecret(c.Secret))
+	}
+	if len(c.Limits) > 0 {
+		options = append(options, auth.WithLimits(c.Limits))
+	}
+	if a.Auth, err = auth.New(ctx, a.Store, options...); err != nil {
+		return nil, errors.Join(err, a.Close())
+	}
+	return a, nil
+}
+
+// Close closes what is open, the folder last.
+func (a *App) Close() error {
+	var errs []error
+	if a.Auth != nil {
+		errs = append(errs, a.Auth.Close())
+	}
+	if a.Store != nil {
+		errs = append(errs, a.Store.Close())
+	}
+	for _, l := range a.locks {
+		errs = append(errs, l.release())
+	}
+	return errors.Join(errs...)
+}

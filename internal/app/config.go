@@ -1,0 +1,147 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/netip"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"groundwork/internal/auth"
+)
+
+// Config is what a person says of an installation. The zero value of a field means its default, except of Data.
+type Config struct {
+	// Data is the folder that holds everything of an installation without a database server.
+	Data string
+	// DatabaseURL may hold a password. Default: a database file in Data.
+	DatabaseURL auth.Secret
+	// BlobURL says where uploaded files will lie. Default: a folder in Data.
+	BlobURL auth.Secret
+	// Secret signs instead of the one in the database.
+	Secret auth.Secret
+	// Limits are those of keys that have none of their own.
+	Limits []auth.Limit
+
+	// Listen is the address to serve, host:port.
+	Listen string
+	// PublicURL is how the outside reaches the service. Default: the address it listens on.
+	PublicURL string
+	// TLSCert and TLSKey are files; both or neither.
+	TLSCert, TLSKey string
+	// Proxies are the only peers that are answered, when there are any.
+	Proxies []netip.Prefix
+	// Demo asks for an account and a project to try things with.
+	Demo bool
+
+	// Version is the release, for people and the API's description.
+	Version string
+	Log     *slog.Logger
+	// Now is the clock, time.Now when nil; Trace sees every SQL statement. Both serve tests.
+	Now   func() time.Time
+	Trace func(sql string)
+}
+
+// The defaults of an installation, and what is said about them.
+const (
+	DefaultData   = "data"
+	DefaultListen = "127.0.0.1:8080"
+
+	DatabaseHelp = "The database: sqlite:FILE or postgres://… (default: sqlite:DATA/groundwork.db)."
+	BlobHelp     = "Where uploaded files lie: file:FOLDER or s3://BUCKET/PREFIX?endpoint=URL (default: file:DATA/files)."
+)
+
+const (
+	fileScheme   = "sqlite:"
+	databaseFile = "groundwork.db"
+	filesFolder  = "files"
+)
+
+// settled gives the configuration with its defaults filled in; an error says what cannot be meant.
+func (c Config) settled() (Config, error) {
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	if c.Data == "" {
+		return c, errors.New("No data folder is given: use --data DIR.")
+	}
+	folder, err := filepath.Abs(c.Data)
+	if err != nil {
+		return c, err
+	}
+	c.Data = folder
+	if c.DatabaseURL == "" {
+		c.DatabaseURL = auth.Secret(fileScheme + filepath.Join(c.Data, databaseFile))
+	}
+	if c.BlobURL == "" {
+		c.BlobURL = auth.Secret("file:" + filepath.Join(c.Data, filesFolder))
+	}
+	if c.Listen == "" {
+		c.Listen = DefaultListen
+	}
+	return c, errors.Join(c.checkDatabase(), c.checkBlob())
+}
+
+// file is the path of a database that one process owns; it is empty for a database server, which many may share.
+func (c Config) file() string {
+	path, local := strings.CutPrefix(string(c.DatabaseURL), fileScheme)
+	if !local {
+		return ""
+	}
+	path = strings.TrimPrefix(path, "//")
+	full, err := filepath.Abs(path)
+	if path == "" || err != nil {
+		return path
+	}
+	return full
+}
+
+func (c Config) checkDatabase() error {
+	text := string(c.DatabaseURL)
+	if strings.HasPrefix(text, fileScheme) {
+		if c.file() == "" {
+			return errors.New("The database URL sqlite: names no file; write sqlite:FILE.")
+		}
+		return nil
+	}
+	u, err := url.Parse(text)
+	if err != nil || !slices.Contains([]string{"postgres", "postgresql"}, u.Scheme) {
+		// The text itself stays out of the message: it may hold a password.
+		return errors.New("The database URL must be sqlite:FILE or postgres://USER:PASSWORD@HOST/DATABASE.")
+	}
+	return nil
+}
+
+func (c Config) checkBlob() error {
+	u, err := url.Parse(string(c.BlobURL))
+	switch {
+	case err == nil && u.Scheme == "file" && (u.Opaque != "" || u.Path != ""):
+		return nil
+	case err == nil && u.Scheme == "s3" && u.Host != "":
+		return nil
+	}
+	return errors.New("The blob URL must be file:FOLDER or s3://BUCKET/PREFIX?endpoint=URL.")
+}
+
+// ParseProxies reads addresses and networks, such as 10.0.0.5 and 10.0.0.0/8.
+func ParseProxies(texts []string) ([]netip.Prefix, error) {
+	var proxies []netip.Prefix
+	for _, text := range texts {
+		text = strings.TrimSpace(text)
+		if addr, err := netip.ParseAddr(text); err == nil {
+			addr = addr.Unmap().WithZone("")
+			proxies = append(proxies, netip.PrefixFrom(addr, addr.BitLen()))
+			continue
+		}
+		network, err := netip.ParsePrefix(text)
+		if err != nil {
+			return nil, fmt.Errorf("The trusted proxy %q is neither an address nor a network such as 10.0.0.0/8.", text)
+		}
+		proxies = append(proxies, network.Masked())
+	}
+	return proxies, nil
+}

@@ -1,0 +1,141 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"groundwork/internal/store"
+)
+
+// Check is one thing that doctor looks at; Run's error says what is wrong and what to do.
+type Check struct {
+	Name string
+	Run  func(ctx context.Context) error
+}
+
+// Checks are what can be looked at without opening the database.
+func Checks(c Config) []Check {
+	settled, err := c.settled()
+	return []Check{
+		{"configuration", func(context.Context) error {
+			if err != nil {
+				return err
+			}
+			return settled.checkServing()
+		}},
+		{"TLS files", func(context.Context) error {
+			if !settled.secure() {
+				return nil
+			}
+			_, err := openCertificate(settled.TLSCert, settled.TLSKey, settled.Log)
+			return err
+		}},
+		{"data folder", func(context.Context) error { return checkFolder(settled.Data) }},
+		{"disk", func(context.Context) error { return checkDisk(settled.Data) }},
+		{"clock", func(context.Context) error { return checkYear(time.Now()) }},
+	}
+}
+
+// Exists says why there is nothing to open yet: looking must not make a database.
+func Exists(c Config) error {
+	c, err := c.settled()
+	if err != nil {
+		return err
+	}
+	file := c.file()
+	if file == "" {
+		return nil
+	}
+	if _, err := os.Stat(file); err != nil {
+		return fmt.Errorf("there is no database at %s; check --data and --database-url, or make one with groundwork serve", file)
+	}
+	return nil
+}
+
+// Checks are what can be looked at in an open installation.
+func (a *App) Checks(ctx context.Context) []Check {
+	var checks []Check
+	for _, f := range a.Store.Doctor(ctx) {
+		checks = append(checks, Check{f.Name, func(context.Context) error { return f.Err }})
+	}
+	return append(checks, Check{"clock of the projects", a.checkProjects})
+}
+
+// checkProjects finds a wall clock that has fallen behind what is already stored.
+func (a *App) checkProjects(ctx context.Context) error {
+	var newest int64
+	err := a.Store.Query(ctx, `SELECT MAX(clock) FROM projects`, nil, func(c *store.Cols) error {
+		newest = c.Int(0)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	behind := time.Duration(newest-a.Store.Now()) * time.Microsecond
+	if behind > time.Minute {
+		return fmt.Errorf("this machine's clock is %s behind the newest change; set it right (updates stay in order meanwhile)", behind.Round(time.Second))
+	}
+	return nil
+}
+
+func checkYear(now time.Time) error {
+	if year := now.UTC().Year(); year < 2026 || year > 2100 {
+		return fmt.Errorf("this machine's clock says that the year is %d; set it right", year)
+	}
+	return nil
+}
+
+func checkFolder(folder string) error {
+	info, err := os.Stat(folder)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return fmt.Errorf("%s does not exist; check --data, or make it with groundwork serve", folder)
+	case err != nil:
+		return err
+	case !info.IsDir():
+		return fmt.Errorf("%s is not a folder", folder)
+	}
+	f, err := os.CreateTemp(folder, ".doctor-*")
+	if err != nil {
+		return fmt.Errorf("%s cannot be written to by this user: %w", folder, err)
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
+}
+
+// Below both of these a disk is nearly full.
+const (
+	leastFree  = 1 << 30
+	leastShare = 20 // one part in so many
+)
+
+func checkDisk(folder string) error {
+	// The folder may be still to be made.
+	for folder != filepath.Dir(folder) {
+		if _, err := os.Stat(folder); err == nil {
+			break
+		}
+		folder = filepath.Dir(folder)
+	}
+	var disk syscall.Statfs_t
+	if err := syscall.Statfs(folder, &disk); err != nil {
+		return fmt.Errorf("the free space of %s cannot be read: %w", folder, err)
+	}
+	return judgeDisk(folder, disk.Bavail*uint64(disk.Bsize), disk.Blocks*uint64(disk.Bsize))
+}
+
+func judgeDisk(folder string, free, size uint64) error {
+	if free < leastFree && free < size/leastShare {
+		return fmt.Errorf("%s has %d MB left of %d MB; make room before writes begin to fail", folder, free>>20, size>>20)
+	}
+	return nil
+}
+
+// VerifyChecks are the slow ones, which read every record.
+func (a *App) VerifyChecks() []Check {
+	return []Check{}
+}

@@ -1,0 +1,114 @@
+package app
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"time"
+
+	"groundwork/internal/api"
+)
+
+// How long a stop may take: first the requests under way, then the commands. Together with closing the database less than half a minute.
+const (
+	drainWithin    = 20 * time.Second
+	commandsWithin = 5 * time.Second
+)
+
+// Serve answers requests until ctx ends, then finishes those under way. Commands handed over by other processes are run by run; out is for people.
+// CheckServing should have been asked before Open.
+func (a *App) Serve(ctx context.Context, run Command, out io.Writer) (err error) {
+	if err := a.Config.checkServing(); err != nil {
+		return err
+	}
+	var secure *tls.Config
+	if a.Config.secure() {
+		c, err := openCertificate(a.Config.TLSCert, a.Config.TLSKey, a.Log)
+		if err != nil {
+			return err
+		}
+		secure = c.config()
+	}
+	listener, err := a.Config.listen()
+	if err != nil {
+		return err
+	}
+	// Closing it twice is harmless.
+	defer listener.Close()
+	base := a.Config.base(listener.Addr())
+	edge, err := a.Edge(base)
+	if err != nil {
+		return err
+	}
+	if a.Config.file() != "" {
+		stop, err := a.serveCommands(run)
+		if err != nil {
+			return err
+		}
+		defer func() {
+			within, cancel := context.WithTimeout(context.Background(), commandsWithin)
+			defer cancel()
+			err = errors.Join(err, stop(within))
+		}()
+	}
+	if err := a.announce(ctx, edge, base, out); err != nil {
+		return err
+	}
+	server := api.NewServer(behind(a.Config.Proxies, edge), a.Log)
+	return a.serve(ctx, server, api.NewListener(listener, secure), edge)
+}
+
+// Edge mounts everything the API does; base is the public address.
+func (a *App) Edge(base string) (*api.Edge, error) {
+	return api.New(api.Config{
+		Store: a.Store, Auth: a.Auth, Base: base, Version: a.Config.Version, Log: a.Log, Now: a.Config.Now, Proxies: a.Config.Proxies,
+	}, Routes())
+}
+
+// serve runs until ctx ends or the listener fails.
+func (a *App) serve(ctx context.Context, server *http.Server, l net.Listener, edge *api.Edge) error {
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(l) }()
+	a.Log.Info("serving", "address", l.Addr().String(), "version", a.Config.Version, "database", a.Store.Engine())
+	select {
+	case err := <-failed:
+		return fmt.Errorf("The service stopped: %w.", err)
+	case <-ctx.Done():
+	}
+	a.Log.Info("stopping")
+	edge.Drain()
+	within, cancel := context.WithTimeout(context.Background(), drainWithin)
+	defer cancel()
+	if err := server.Shutdown(within); err != nil {
+		a.Log.Warn("requests under way were cut off", "error", err)
+		return server.Close()
+	}
+	return nil
+}
+
+// announce tells the person who started the service where it is, and makes the demo when it was asked for.
+func (a *App) announce(ctx context.Context, edge http.Handler, base string, out io.Writer) error {
+	if !a.Config.Demo {
+		fmt.Fprintf(out, "Groundwork %s serves %s\n", a.Config.Version, base)
+		return nil
+	}
+	d, err := a.demo(ctx, edge)
+	if err != nil {
+		return fmt.Errorf("The demo cannot be made: %w.", err)
+	}
+	d.print(out, a.Config.Version, base)
+	return nil
+}
+
+// CheckServing says why Serve would refuse this configuration.
+func CheckServing(c Config) error {
+	c, err := c.settled()
+	if err != nil {
+		return err
+	}
+	return c.checkServing()
+}

@@ -15,7 +15,7 @@ type Core struct {
 	CreatedAt Stamp   `json:"created_at"`
 	UpdatedAt Updated `json:"updated_at"`
 	// Later holds the fields that a later release wrote: this one serves and keeps them.
-	Later jsontext.Value `json:",unknown"`
+	Later jsontext.Value `json:",embed"`
 }
 
 func (c *Core) core() *Core { return c }

@@ -59,7 +59,7 @@ func New(ctx context.Context, s *store.Store, options ...Option) (*Auth, error) 
 		option(a)
 	}
 	if a.secret != nil && len(a.secret) < leastSecret {
-		return nil, fmt.Errorf("the given secret has %d bytes; it needs at least %d", len(a.secret), leastSecret)
+		return nil, fmt.Errorf("The given secret has %d bytes; it needs at least %d.", len(a.secret), leastSecret)
 	}
 	version, err := a.install(ctx)
 	if err != nil {
@@ -112,7 +112,7 @@ func (a *Auth) install(ctx context.Context) (version string, err error) {
 	}
 	if a.secret == nil {
 		if a.secret, err = hex.DecodeString(kept[nameSecret]); err != nil || len(a.secret) < leastSecret {
-			return "", errors.New("the installation's secret in the database is damaged; restore the row secret of the table instance from a backup")
+			return "", errors.New("The installation's secret in the database is damaged; restore the row secret of the table instance from a backup.")
 		}
 	}
 	return kept[nameVersion], nil

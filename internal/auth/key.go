@@ -101,7 +101,7 @@ func (a *Auth) CreateKey(ctx context.Context, email, name string, limits []Limit
 	if len(limits) > 0 {
 		texts := strings.Fields(encodeLimits(limits).(string))
 		if _, err := ParseLimits(texts); err != nil {
-			return "", fault.Field("limits", "%s.", sentence(err))
+			return "", fault.Field("limits", "%s", err)
 		}
 	}
 	secret, hash := NewSecret(KindKey)

@@ -39,18 +39,18 @@ func ParseLimit(text string) (Limit, error) {
 	kind, rest, slash := strings.Cut(text, "/")
 	seconds, count, equals := strings.Cut(rest, "=")
 	if !slash || !equals {
-		return Limit{}, fmt.Errorf("the limit %q is not of the form TYPE/SECONDS=N, such as all/1=40", text)
+		return Limit{}, fmt.Errorf("The limit %q is not of the form TYPE/SECONDS=N, such as all/1=40.", text)
 	}
 	if kind != LimitAll && kind != LimitWrite {
-		return Limit{}, fmt.Errorf("the limit %q counts %q; what can be counted is all (all requests) or write (POST, PUT, PATCH and DELETE)", text, kind)
+		return Limit{}, fmt.Errorf("The limit %q counts %q; what can be counted is all (all requests) or write (POST, PUT, PATCH and DELETE).", text, kind)
 	}
 	interval, ok := whole(seconds, mostInterval)
 	if !ok {
-		return Limit{}, fmt.Errorf("the limit %q needs a whole number of seconds from 1 to %d", text, int64(mostInterval))
+		return Limit{}, fmt.Errorf("The limit %q needs a whole number of seconds from 1 to %d.", text, int64(mostInterval))
 	}
 	n, ok := whole(count, mostLimit)
 	if !ok {
-		return Limit{}, fmt.Errorf("the limit %q needs a whole number of requests from 1 to %d", text, int64(mostLimit))
+		return Limit{}, fmt.Errorf("The limit %q needs a whole number of requests from 1 to %d.", text, int64(mostLimit))
 	}
 	return Limit{Type: kind, Interval: interval, Limit: n}, nil
 }
@@ -64,7 +64,7 @@ func whole(text string, most int64) (int64, bool) {
 // ParseLimits reads several limits; the same type and interval may be given once.
 func ParseLimits(texts []string) ([]Limit, error) {
 	if len(texts) > mostLimits {
-		return nil, fmt.Errorf("%d limits are given; at most %d are allowed", len(texts), mostLimits)
+		return nil, fmt.Errorf("%d limits are given; at most %d are allowed.", len(texts), mostLimits)
 	}
 	var limits []Limit
 	for _, text := range texts {
@@ -73,7 +73,7 @@ func ParseLimits(texts []string) ([]Limit, error) {
 			return nil, err
 		}
 		if slices.ContainsFunc(limits, func(l Limit) bool { return l.Type == limit.Type && l.Interval == limit.Interval }) {
-			return nil, fmt.Errorf("the limit %s/%d is given twice", limit.Type, limit.Interval)
+			return nil, fmt.Errorf("The limit %s/%d is given twice.", limit.Type, limit.Interval)
 		}
 		limits = append(limits, limit)
 	}

@@ -63,10 +63,3 @@ func optional(s string) *string {
 	}
 	return &s
 }
-
-// sentence gives an error's text with a capital letter.
-func sentence(err error) string {
-	text := err.Error()
-	r, size := utf8.DecodeRuneInString(text)
-	return string(unicode.ToUpper(r)) + text[size:]
-}

@@ -14,28 +14,21 @@ import (
 // Server gives the URL of the server that this test process uses. Without one the test fails; it is never skipped.
 func Server(t testing.TB) string {
 	t.Helper()
-	server, err := shared()
+	c, err := shared()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return server
+	return c.URL
 }
 
-// shared starts the process's own server at most once; the guard ends it with the process.
-var shared = sync.OnceValues(func() (string, error) {
+// shared starts the process's own server at most once; the guard ends it with the process. It keeps the whole Cluster: were that
+// collected as garbage, the pipe to the guard would close and the server end in the middle of a test.
+var shared = sync.OnceValues(func() (*Cluster, error) {
 	if server := os.Getenv(Variable); server != "" {
-		return server, nil
+		return &Cluster{URL: server}, nil
 	}
-	c, err := Start(context.Background())
-	if err != nil {
-		return "", err
-	}
-	held = c
-	return c.URL, nil
+	return Start(context.Background())
 })
-
-// held keeps the pipe to the guard open: were the cluster collected as garbage, its server would end in the middle of a test.
-var held *Cluster
 
 // Database gives the URL of a new, empty database that is the test's own. It is dropped when the test ends; a
 // connection that the test left open fails it.

@@ -1,0 +1,131 @@
+package apitest
+
+import (
+	"encoding/base64"
+	"fmt"
+	"net/url"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// labels turns what differs from run to run into what does not: a uid into its name or number, a moment into its number.
+// Numbers count distinct values in order of first appearance, so equal values stay recognisably equal.
+type labels struct {
+	clock *Clock
+	uids  map[string]string // lower case → label
+	tags  map[string]string
+	times map[int64]int
+	keys  [][2]string // secret, label
+}
+
+func newLabels(clock *Clock) *labels {
+	return &labels{clock: clock, uids: map[string]string{}, tags: map[string]string{}, times: map[int64]int{}}
+}
+
+const uidForm = `[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}`
+
+var (
+	uidPattern    = regexp.MustCompile(uidForm)
+	wholeUID      = regexp.MustCompile(`^` + uidForm + `$`)
+	cursorPattern = regexp.MustCompile(`\bcursor=[^&"\\\s]+`)
+	// Colons and the plus of an offset may be percent-encoded, as they are in next_page_url.
+	timePattern = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d(?::|%3A)\d\d(?::|%3A)\d\d(\.\d+)?(?:\+|%2B)00(?::|%3A)00`)
+)
+
+// keep leaves the uids in a text as they are: the client chose them, or the contract names them.
+func (l *labels) keep(text string) {
+	for _, uid := range uidPattern.FindAllString(text, -1) {
+		l.uids[strings.ToLower(uid)] = uid
+	}
+}
+
+// name gives a captured value a name to be shown by. Only values that cannot be mistaken for others are shown so.
+func (l *labels) name(value, name string) {
+	if wholeUID.MatchString(value) {
+		l.uids[strings.ToLower(value)] = "{" + name + "}"
+	}
+	if strings.HasSuffix(value, `"`) {
+		l.tags[value] = "{" + name + "}"
+	}
+}
+
+// hide makes sure that a key is never shown, neither plain nor as Basic credentials carry it.
+func (l *labels) hide(person, key string) {
+	l.keys = append(l.keys, [2]string{key, "{key:" + person + "}"}, [2]string{basic(key), "{basic:" + person + "}"})
+}
+
+// basic is the key as the credentials of HTTP Basic authentication.
+func basic(key string) string { return base64.StdEncoding.EncodeToString([]byte(key + ":")) }
+
+// text replaces everything in a text that differs from run to run.
+func (l *labels) text(s string) string {
+	for _, k := range l.keys {
+		s = strings.ReplaceAll(s, k[0], k[1])
+	}
+	s = strings.ReplaceAll(s, Base, "{base}")
+	s = cursorPattern.ReplaceAllString(s, "cursor=<cursor>")
+	s = uidPattern.ReplaceAllStringFunc(s, l.uid)
+	return timePattern.ReplaceAllStringFunc(s, l.time)
+}
+
+func (l *labels) uid(uid string) string {
+	key := strings.ToLower(uid)
+	label, known := l.uids[key]
+	if !known {
+		n := 1
+		for _, other := range l.uids {
+			if strings.HasPrefix(other, "<uid:") {
+				n++
+			}
+		}
+		label = fmt.Sprintf("<uid:%d>", n)
+		l.uids[key] = label
+	}
+	return label
+}
+
+// time labels a moment that the service's clock has shown; others are the client's and stay.
+func (l *labels) time(text string) string {
+	plain, err := url.PathUnescape(text)
+	if err != nil {
+		return text
+	}
+	at, err := time.Parse(time.RFC3339Nano, plain)
+	if err != nil || at.Before(Epoch) || at.After(l.clock.Now().Add(time.Second)) {
+		return text
+	}
+	n, known := l.times[at.UnixMicro()]
+	if !known {
+		n = len(l.times) + 1
+		l.times[at.UnixMicro()] = n
+	}
+	switch fraction := timePattern.FindStringSubmatch(text)[1]; len(fraction) {
+	case len(".000000"):
+		return fmt.Sprintf("<time:%d>", n)
+	case 0:
+		return fmt.Sprintf("<time:%d whole>", n)
+	default:
+		return fmt.Sprintf("<time:%d %d digits>", n, len(fraction)-1)
+	}
+}
+
+// header labels the value of a response header; sent is what the request said under the same name.
+func (l *labels) header(name, value, sent string) string {
+	switch name {
+	case "X-Request-Id":
+		if value == sent {
+			return value
+		}
+		return "<id>"
+	case "Etag":
+		label, known := l.tags[value]
+		if !known {
+			label = fmt.Sprintf("<etag:%d>", len(l.tags)+1)
+			l.tags[value] = label
+		}
+		return label
+	default:
+		return l.text(value)
+	}
+}

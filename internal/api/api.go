@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"hash/maphash"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -61,7 +60,7 @@ type Edge struct {
 	document []byte
 	secure   bool
 	ids      ids
-	limits   limiter
+	limits   *limiter
 	failures failures
 	metrics  *metrics
 	inFlight atomic.Int64
@@ -80,7 +79,7 @@ func New(c Config, routes []Route) (*Edge, error) {
 		alone: map[string]bool{"oauth": true, "docs": true},
 		ids:   newIDs(),
 	}
-	e.limits.seed = maphash.MakeSeed()
+	e.limits = newLimiter()
 	e.failures.most = c.Failures
 	e.metrics = newMetrics(&e.inFlight)
 	e.lost = &endpoint{Route: Route{Pattern: "(unknown)"}}

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"reflect"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -403,3 +404,21 @@ func TestInFlightCap(t *testing.T) {
 		t.Errorf("after the others: %d", w.Code)
 	}
 }
+
+func newRequest(method, target string, headers ...string) *http.Request {
+	r := httptest.NewRequest(method, target, nil)
+	for i := 0; i < len(headers); i += 2 {
+		if headers[i+1] != "" {
+			r.Header.Add(headers[i], headers[i+1])
+		}
+	}
+	return r
+}
+
+func record(h http.Handler, r *http.Request) *httptest.ResponseRecorder {
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w
+}
+
+func itoa(n int) string { return strconv.Itoa(n) }

@@ -64,6 +64,8 @@ type limits struct {
 	of    map[string][]window
 }
 
+func newLimiter() *limiter { return &limiter{seed: maphash.MakeSeed()} }
+
 // take counts a request in all windows that apply to it, or, when one of them is full, in none: then it gives a copy of the full one that
 // opens last.
 func (l *limiter) take(who *auth.Credential, now time.Time, write, poll bool) *window {

@@ -50,7 +50,8 @@ func admits(one string) (ok bool, version string) {
 	for params != "" {
 		var param string
 		param, params = cutUnquoted(params, ';')
-		name, value, _ := strings.Cut(strings.Trim(param, " \t"), "=")
+		name, value, _ := strings.Cut(param, "=")
+		name = strings.Trim(name, " \t")
 		value = strings.Trim(strings.Trim(value, " \t"), `"`)
 		switch {
 		case strings.EqualFold(name, "version"):

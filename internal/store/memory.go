@@ -1,7 +1,9 @@
 package store
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -118,6 +120,47 @@ func (s *shelf) add(p *Project) *Project {
 	}
 	s.byUID[p.UID] = p
 	return p
+}
+
+// mostRemembered is how many records the indexes of all projects may hold together; one takes about twenty bytes.
+const mostRemembered = 8 << 20
+
+// trim lets the projects that were not used for longest forget their indexes when there are too many of them; keep is spared.
+func (s *shelf) trim(keep *Project) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	total := 0
+	var others []*Project
+	for _, p := range s.byUID {
+		n := p.remembered()
+		total += n
+		if n > 0 && p != keep {
+			others = append(others, p)
+		}
+	}
+	if total <= mostRemembered {
+		return
+	}
+	slices.SortFunc(others, func(a, b *Project) int { return cmp.Compare(a.used.Load(), b.used.Load()) })
+	for _, p := range others {
+		if total <= mostRemembered*3/4 {
+			return
+		}
+		total -= p.remembered()
+		p.mu.Lock()
+		p.forget(p.seq)
+		p.mu.Unlock()
+	}
+}
+
+func (p *Project) remembered() int {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	n := 0
+	for _, x := range p.kinds {
+		n += len(x.clocks)
+	}
+	return n
 }
 
 // Project opens the project of a uid: fault.NotFound where there is none.

@@ -251,6 +251,9 @@ func (s *Store) load(ctx context.Context, p *Project, kind Kind, full bool) erro
 			return nil
 		}})
 	}
+	if full && err == nil {
+		s.projects.trim(p)
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for i := range p.recent {

@@ -21,6 +21,11 @@ var wall string
 // appRole is the role in which every statement but the migrations runs: it owns nothing and row-level security binds it.
 const appRole = "groundwork_app"
 
+// settings of every connection. All our statements go by an index; a plan made while a table was nearly empty would keep scanning it
+// after it has grown, so scans are ruled out.
+const settings = "SET ROLE " + appRole + "; SET statement_timeout = '10s'; SET idle_in_transaction_session_timeout = '30s'; " +
+	"SET enable_seqscan = off; SET enable_bitmapscan = off"
+
 // setTenant holds until the end of the transaction, also of the implicit one of a pipeline.
 const setTenant = "SELECT set_config('app.projects', $1, true), set_config('app.account', $2, true)"
 
@@ -41,10 +46,8 @@ func openPostgres(ctx context.Context, url string, trace func(string)) (engine, 
 	if err := raiseWall(ctx, cfg.ConnConfig.Copy()); err != nil {
 		return nil, err
 	}
-	cfg.ConnConfig.RuntimeParams["statement_timeout"] = "10000"
-	cfg.ConnConfig.RuntimeParams["idle_in_transaction_session_timeout"] = "30000"
 	cfg.AfterConnect = func(ctx context.Context, c *pgx.Conn) error {
-		_, err := c.Exec(ctx, "SET ROLE "+appRole, pgx.QueryExecModeSimpleProtocol)
+		_, err := c.Exec(ctx, settings, pgx.QueryExecModeSimpleProtocol)
 		return err
 	}
 	pool, err := pgxpool.NewWithConfig(ctx, cfg)

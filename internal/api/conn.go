@@ -9,17 +9,32 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync/atomic"
 )
 
-// conn replaces the answers that net/http writes before any handler runs, which are plain text or empty, by JSON.
-type conn struct{ net.Conn }
+// conn replaces the answers that net/http writes by itself, which are plain text or empty, by JSON. It looks only at the first bytes of an
+// answer, which no handler can choose, never at those that follow: a file may hold anything.
+type conn struct {
+	net.Conn
+	begun atomic.Bool // an answer is under way
+}
+
+// between is to be called when an answer has been written whole.
+func (c *conn) between() { c.begun.Store(false) }
+
+// watch tells connections when an answer has been written whole.
+func watch(c net.Conn, state http.ConnState) {
+	if own, ok := c.(interface{ between() }); ok && state == http.StateIdle {
+		own.between()
+	}
+}
 
 // newConn keeps the abilities that net/http looks for: sending files and closing one direction.
 func newConn(c net.Conn) net.Conn {
 	if tcp, ok := c.(*net.TCPConn); ok {
-		return &tcpConn{conn{c}, tcp}
+		return &tcpConn{conn{Conn: c}, tcp}
 	}
-	return &otherConn{conn{c}}
+	return &otherConn{conn{Conn: c}}
 }
 
 type tcpConn struct {
@@ -40,6 +55,9 @@ func (c *otherConn) CloseWrite() error {
 }
 
 func (c *conn) Write(p []byte) (int, error) {
+	if c.begun.Swap(true) {
+		return c.Conn.Write(p)
+	}
 	status, detail, ok := foreign(p)
 	if !ok {
 		return c.Conn.Write(p)
@@ -51,7 +69,7 @@ func (c *conn) Write(p []byte) (int, error) {
 }
 
 const (
-	start = "HTTP/1.1 "
+	protocol = "HTTP/1.1 "
 	// bare is the whole header of the errors that net/http writes past its own writer; no answer of a handler looks like it.
 	bare = "\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n"
 	// unexpected is the answer to an Expect header that is not known. Handlers never give it.
@@ -61,14 +79,14 @@ const (
 
 // foreign tells whether p is a whole answer that net/http made by itself, and what its status line says.
 func foreign(p []byte) (status int, detail string, ok bool) {
-	if len(p) < len(start)+4 || len(p) > longest || !bytes.HasPrefix(p, []byte(start)) {
+	if len(p) < len(protocol)+4 || len(p) > longest || !bytes.HasPrefix(p, []byte(protocol)) {
 		return 0, "", false
 	}
 	if bytes.HasPrefix(p, []byte(unexpected)) {
 		return http.StatusExpectationFailed, "", true
 	}
-	line, _, found := bytes.Cut(p[len(start):], []byte("\r\n"))
-	if !found || !bytes.HasPrefix(p[len(start)+len(line):], []byte(bare)) {
+	line, _, found := bytes.Cut(p[len(protocol):], []byte("\r\n"))
+	if !found || !bytes.HasPrefix(p[len(protocol)+len(line):], []byte(bare)) {
 		return 0, "", false
 	}
 	code, text, _ := strings.Cut(string(line), " ")

@@ -27,6 +27,7 @@ func (c *Call) refuse(err error) {
 		}
 		kept.reset()
 		c.status = 0
+		c.edge.dress(c, false)
 	}
 	h := c.w.Header()
 	h["Cache-Control"] = noStore

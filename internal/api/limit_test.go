@@ -108,11 +108,11 @@ func TestLimiterForgetsWhatHasEnded(t *testing.T) {
 		t.Fatalf("%d are counted", size())
 	}
 	now = now.Add(time.Minute)
-	for i := range 64 {
+	for i := range 1000 {
 		l.take(&auth.Credential{ID: fmt.Sprint("other", i), Limits: []auth.Limit{{Type: "all", Interval: 60, Limit: 1}}}, now, false, false)
 	}
-	if size() != 64 {
-		t.Errorf("%d are kept, 64 are in use", size())
+	if size() != 1000 {
+		t.Errorf("%d are kept, 1000 are in use", size())
 	}
 }
 

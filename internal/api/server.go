@@ -16,6 +16,7 @@ func NewServer(h http.Handler, log *slog.Logger) *http.Server {
 		WriteTimeout:      60 * time.Second,
 		IdleTimeout:       120 * time.Second,
 		MaxHeaderBytes:    16 << 10,
+		ConnState:         watch,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 		// OPTIONS * is answered as any unknown path is.
 		DisableGeneralOptionsHandler: true,

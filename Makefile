@@ -2,8 +2,9 @@
 # `make check` is exactly what CI runs.
 
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+COMMIT  := $(shell git rev-parse --short=12 HEAD 2>/dev/null)
 # The binary is one static file, the same from the same sources: no cgo, no paths of the machine that built it.
-BUILD   := CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags "-s -w -X main.version=$(VERSION)"
+BUILD   := CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags "-s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)"
 
 PKG  ?= ./...
 ARGS ?=

@@ -85,6 +85,9 @@ func (l *labels) uid(uid string) string {
 	return label
 }
 
+// ahead is how far a project's clock may run before the service's: it moves a microsecond with each write.
+const ahead = time.Second / 2
+
 // time labels a moment that the service's clock has shown; others are the client's and stay.
 func (l *labels) time(text string) string {
 	plain, err := url.PathUnescape(text)
@@ -92,7 +95,7 @@ func (l *labels) time(text string) string {
 		return text
 	}
 	at, err := time.Parse(time.RFC3339Nano, plain)
-	if err != nil || at.Before(Epoch) || at.After(l.clock.Now().Add(time.Second)) {
+	if err != nil || at.Before(Epoch) || at.After(l.clock.Now().Add(ahead)) {
 		return text
 	}
 	n, known := l.times[at.UnixMicro()]

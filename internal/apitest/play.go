@@ -199,21 +199,24 @@ func (p *player) play(s *step) string {
 // check holds an exchange, and each of a batch's, against the OpenAPI document and the forms of times.
 func (p *player) check(title, method, path string, body []byte, res Response) {
 	p.t.Helper()
+	var subs []exchange
+	if path == "/batch" && res.Status == http.StatusOK {
+		var err error
+		if subs, err = batch(body, res); err != nil {
+			p.t.Errorf("%s: %v", title, err)
+		}
+	}
+	for _, sub := range subs {
+		p.check(title+", in the batch", sub.method, sub.path, sub.sent, sub.response)
+		if sub.response.Status == http.StatusBadRequest {
+			body = nil // a batch is accepted with requests that its schema refuses: their own results say so
+		}
+	}
 	if err := p.contract.check(method, path, body, res); err != nil {
 		p.t.Errorf("%s: %v", title, err)
 	}
 	for _, wrong := range badTimes(res.Body) {
 		p.t.Errorf("%s: %s", title, wrong)
-	}
-	if path != "/batch" || res.Status != http.StatusOK {
-		return
-	}
-	subs, err := batch(body, res)
-	if err != nil {
-		p.t.Errorf("%s: %v", title, err)
-	}
-	for _, sub := range subs {
-		p.check(title+", in the batch", sub.method, sub.path, sub.sent, sub.response)
 	}
 }
 
@@ -368,6 +371,11 @@ func (p *player) show(r *request, sent *http.Request, res Response) string {
 		pretty.Reset()
 		pretty.Write(res.Body)
 	}
-	out.WriteString("\n" + strings.TrimSuffix(p.labels.text(pretty.String()), "\n") + "\n")
+	text := pretty.String()
+	// A batch shows its own id, with a number for each request in it.
+	if id := res.Header.Get("X-Request-Id"); id != "" && (sent == nil || sent.Header.Get("X-Request-Id") != id) {
+		text = strings.ReplaceAll(text, id, "<id>")
+	}
+	out.WriteString("\n" + strings.TrimSuffix(p.labels.text(text), "\n") + "\n")
 	return out.String()
 }

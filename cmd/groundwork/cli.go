@@ -96,7 +96,7 @@ func parse(args []string, s app.Streams) (l *line, exit int) {
 // config is the configuration that the line and the environment give.
 func (l *line) config(s app.Streams) (app.Config, error) {
 	c := app.Config{
-		Data: l.Data, DatabaseURL: l.DatabaseURL, BlobURL: l.BlobURL, Version: release(),
+		Data: l.Data, DatabaseURL: l.DatabaseURL, BlobURL: l.BlobURL, Version: release(), Now: plantedClock(),
 		// Not an option: other users of the machine can read command lines.
 		Secret: auth.Secret(os.Getenv("GROUNDWORK_SECRET")),
 		Log:    slog.New(slog.NewTextHandler(s.Err, &slog.HandlerOptions{Level: l.LogLevel})),

@@ -98,6 +98,9 @@ func (tx *Tx) put(row *Row) error {
 // tick advances the project's clock: to the wall clock, or past its own last value when the wall clock stands or went back.
 func (tx *Tx) tick() int64 {
 	tx.here.clock = max(tx.now, tx.here.clock+1)
+	if plantedWallClock {
+		tx.here.clock = tx.now
+	}
 	return tx.here.clock
 }
 

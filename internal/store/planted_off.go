@@ -1,0 +1,12 @@
+//go:build !planted
+
+package store
+
+// The faults that a build with the tag planted can be given, to show that the experiments of ./prove notice them. Here they do not exist.
+const (
+	plantedAckEarly     = false // acknowledge before the commit
+	plantedNoCheckpoint = false // never empty the log
+	plantedWallClock    = false // take updated_at from the wall clock, even when it went back
+)
+
+func plantedPause() {}

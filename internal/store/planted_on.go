@@ -1,0 +1,18 @@
+//go:build planted
+
+package store
+
+import (
+	"os"
+	"time"
+)
+
+var (
+	planted             = os.Getenv("GROUNDWORK_PLANT")
+	plantedAckEarly     = planted == "ack-early"
+	plantedNoCheckpoint = planted == "no-checkpoint"
+	plantedWallClock    = planted == "wall-clock"
+)
+
+// plantedPause makes the time in which an early acknowledgement is a lie long enough for any experiment to hit it.
+func plantedPause() { time.Sleep(10 * time.Millisecond) }

@@ -17,7 +17,7 @@ type doctorCommand struct {
 func (d *doctorCommand) Run(ctx context.Context, c *call) error {
 	checks := append(app.Checks(c.app.Config), c.app.Checks(ctx)...)
 	if d.Verify {
-		checks = append(checks, c.app.VerifyChecks()...)
+		checks = append(checks, c.app.Verify(ctx)...)
 	}
 	return examine(ctx, c.Streams, checks)
 }

@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"time"
 
+	"groundwork/internal/resource"
 	"groundwork/internal/store"
 )
 
@@ -135,7 +136,24 @@ func judgeDisk(folder string, free, size uint64) error {
 	return nil
 }
 
-// VerifyChecks are the slow ones, which read every record.
-func (a *App) VerifyChecks() []Check {
-	return []Check{}
+// mostWrong is how many findings of verify are told one by one.
+const mostWrong = 100
+
+// Verify reads every record and tells what is wrong with any of them.
+func (a *App) Verify(ctx context.Context) []Check {
+	fail := func(err error) Check {
+		return Check{"records", func(context.Context) error { return err }}
+	}
+	wrong, err := resource.Verify(ctx, a.Store, Kinds())
+	if err != nil || len(wrong) == 0 {
+		return []Check{fail(err)}
+	}
+	var checks []Check
+	for _, finding := range wrong[:min(len(wrong), mostWrong)] {
+		checks = append(checks, fail(errors.New(finding)))
+	}
+	if more := len(wrong) - len(checks); more > 0 {
+		checks = append(checks, fail(fmt.Errorf("and %d more", more)))
+	}
+	return checks
 }

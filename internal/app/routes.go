@@ -1,26 +1,38 @@
 package app
 
 import (
-	"slices"
-
 	"groundwork/internal/api"
 	"groundwork/internal/issue"
 	"groundwork/internal/project"
 	"groundwork/internal/resource"
 )
 
-// Routes is everything the API does beside what the edge does by itself: one line for each noun.
-func Routes() []api.Route {
-	return slices.Concat(
-		project.Routes(),
-		issue.Routes(),
-	)
+// noun is what a family of records brings: everything the API does with it, and how it is stored.
+type noun struct {
+	routes []api.Route
+	kinds  []resource.AnyKind
 }
 
-// Kinds are all record kinds: one line for each noun.
-func Kinds() []resource.AnyKind {
-	return slices.Concat(
-		project.Kinds(),
-		issue.Kinds(),
-	)
+// nouns mounts each family with one line.
+func nouns() []noun {
+	return []noun{
+		{project.Routes(), project.Kinds()},
+		{issue.Routes(), issue.Kinds()},
+	}
+}
+
+// Routes is everything the API does beside what the edge does by itself.
+func Routes() (routes []api.Route) {
+	for _, n := range nouns() {
+		routes = append(routes, n.routes...)
+	}
+	return routes
+}
+
+// Kinds are all record kinds.
+func Kinds() (kinds []resource.AnyKind) {
+	for _, n := range nouns() {
+		kinds = append(kinds, n.kinds...)
+	}
+	return kinds
 }

@@ -55,7 +55,7 @@ func (a *App) Serve(ctx context.Context, run Command, out io.Writer) (err error)
 			err = errors.Join(err, stop(within))
 		}()
 	}
-	if err := a.announce(ctx, edge, base, out); err != nil {
+	if err := a.announce(ctx, edge, base, listener.Addr().String(), out); err != nil {
 		return err
 	}
 	server := api.NewServer(behind(a.Config.Proxies, edge), a.Log)
@@ -91,9 +91,9 @@ func (a *App) serve(ctx context.Context, server *http.Server, l net.Listener, ed
 }
 
 // announce tells the person who started the service where it is, and makes the demo when it was asked for.
-func (a *App) announce(ctx context.Context, edge http.Handler, base string, out io.Writer) error {
+func (a *App) announce(ctx context.Context, edge http.Handler, base, address string, out io.Writer) error {
 	if !a.Config.Demo {
-		fmt.Fprintf(out, "Groundwork %s serves %s\n", a.Config.Version, base)
+		fmt.Fprintf(out, "Groundwork %s serves %s on %s\n", a.Config.Version, base, address)
 		return nil
 	}
 	d, err := a.demo(ctx, edge)

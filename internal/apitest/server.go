@@ -78,7 +78,7 @@ func Start(t testing.TB, engine string, options ...Option) *Server {
 	s := &Server{Engine: engine, t: t, base: Base}
 	s.config = app.Config{
 		Data: t.TempDir(), Version: "0.0.0-test", Limits: []auth.Limit{{Type: "all", Interval: 1, Limit: 1e9}},
-		Log: slog.New(slog.NewTextHandler(&s.log, &slog.HandlerOptions{Level: slog.LevelInfo})),
+		Log: slog.New(slog.NewTextHandler(&s.log, &slog.HandlerOptions{Level: slog.LevelWarn})),
 		Trace: func(sql string) {
 			s.ran.add(sql)
 			ran.add(sql)

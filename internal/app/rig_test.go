@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"groundwork/internal/auth"
+	"groundwork/internal/fault"
 	"groundwork/internal/pgtest"
 )
 
@@ -55,3 +56,6 @@ func leaf(t *testing.T, c *tls.Certificate) *x509.Certificate {
 	}
 	return parsed
 }
+
+// errCut is what a request gets that is cut short.
+var errCut = fault.New(fault.Unavailable, "This start was cut short.")

@@ -74,8 +74,19 @@ func TestPlainHTTPIsForThisMachineOnly(t *testing.T) {
 		listen string
 		alone  bool
 	}{
-		{"127.0.0.1:80", true}, {"127.9.9.9:80", true}, {"localhost:80", true}, {"LocalHost:80", true}, {"[::1]:80", true}, {"[::ffff:127.0.0.1]:80", true},
-		{":80", false}, {"0.0.0.0:80", false}, {"[::]:80", false}, {"10.0.0.1:80", false}, {"build.example.com:80", false}, {"localhost.example.com:80", false}, {"[fe80::1]:80", false},
+		{"127.0.0.1:80", true},
+		{"127.9.9.9:80", true},
+		{"localhost:80", true},
+		{"LocalHost:80", true},
+		{"[::1]:80", true},
+		{"[::ffff:127.0.0.1]:80", true},
+		{":80", false},
+		{"0.0.0.0:80", false},
+		{"[::]:80", false},
+		{"10.0.0.1:80", false},
+		{"build.example.com:80", false},
+		{"localhost.example.com:80", false},
+		{"[fe80::1]:80", false},
 	} {
 		c := Config{Listen: test.listen, PublicURL: "https://build.example.com"}
 		if err := c.checkServing(); (err == nil) != test.alone {

@@ -22,24 +22,24 @@ type Check struct {
 // Checks are what can be looked at without opening the database.
 func Checks(c Config) []Check {
 	settled, err := c.settled()
-	return []Check{
+	checks := []Check{
 		{"configuration", func(context.Context) error {
 			if err != nil {
 				return err
 			}
 			return settled.checkServing()
 		}},
-		{"TLS files", func(context.Context) error {
-			if !settled.secure() {
-				return nil
-			}
-			_, err := openCertificate(settled.TLSCert, settled.TLSKey, settled.Log)
-			return err
-		}},
 		{"data folder", func(context.Context) error { return checkFolder(settled.Data) }},
 		{"disk", func(context.Context) error { return checkDisk(settled.Data) }},
 		{"clock", func(context.Context) error { return checkYear(time.Now()) }},
 	}
+	if settled.secure() {
+		checks = append(checks, Check{"TLS files", func(context.Context) error {
+			_, err := openCertificate(settled.TLSCert, settled.TLSKey, settled.Log)
+			return err
+		}})
+	}
+	return checks
 }
 
 // Exists says why there is nothing to open yet: looking must not make a database.

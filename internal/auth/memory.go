@@ -55,7 +55,7 @@ const (
 func (a *Auth) follow(ctx context.Context, seen string) {
 	tick := time.NewTicker(followEvery)
 	defer tick.Stop()
-	for {
+	for failing := false; ; {
 		select {
 		case <-ctx.Done():
 			return
@@ -65,10 +65,10 @@ func (a *Auth) follow(ctx context.Context, seen string) {
 		if ctx.Err() != nil {
 			return
 		}
-		if err != nil {
-			a.log.Warn("cannot read whether keys have changed", "error", err)
+		if err != nil && !failing {
+			a.log.Warn("cannot read whether keys have changed; each request asks the database until it answers", "error", err)
 		}
-		if err != nil || now != seen {
+		if failing = err != nil; failing || now != seen {
 			a.forget()
 		}
 		seen = now

@@ -75,7 +75,7 @@ type Secret string
 
 const redacted = "[redacted]"
 
-// String, and the others, hide the secret; string(s) gives it.
+// String hides the secret; string(s) gives it.
 func (s Secret) String() string { return redacted }
 
 // Format hides the secret from every verb of fmt.

@@ -26,6 +26,15 @@ type Team struct {
 	byUID  map[string]uint32
 }
 
+// TeamOf makes a team of people in the order of their ordinals.
+func TeamOf(people ...Person) *Team {
+	t := &Team{people: people, byUID: make(map[string]uint32, len(people))}
+	for i := range people {
+		t.byUID[people[i].UID] = uint32(i + 1)
+	}
+	return t
+}
+
 // Person gives the member at an ordinal; nil where there is none.
 func (t *Team) Person(ordinal uint32) *Person {
 	if ordinal == 0 || int(ordinal) > len(t.people) {
@@ -45,21 +54,20 @@ const teamRows = `FROM records r JOIN accounts a ON a.uid = r.uid WHERE r.id >= 
 // Team gives the team of a project from memory; it is built again after a change to one of its members.
 func (a *Auth) Team(ctx context.Context, p *store.Project) (*Team, error) {
 	v, err := p.Memo(team{}, func() (any, error) {
-		t := &Team{byUID: map[string]uint32{}}
+		var people []Person
 		from, to := store.MakeID(p.ID, KindMember, 0), store.MakeID(p.ID, KindMember+1, 0)
-		sql := `SELECT ` + accountColumns("a") + `, r.id, r.deleted, r.terms ` + teamRows
+		sql := `SELECT ` + accountColumns("a") + `, r.deleted, r.terms ` + teamRows
 		err := a.store.QueryIn(ctx, p, sql, []any{from, to}, func(c *store.Cols) error {
-			m := Person{Account: *readAccount(c), Removed: c.Int(accountWidth+1) != 0}
-			for term := range strings.SplitSeq(c.Text(accountWidth+2), "\t") {
+			m := Person{Account: *readAccount(c), Removed: c.Int(accountWidth) != 0}
+			for term := range strings.SplitSeq(c.Text(accountWidth+1), "\t") {
 				if uid, ok := strings.CutPrefix(term, RoleTerm); ok {
 					m.Role = RoleOf(uid)
 				}
 			}
-			t.people = append(t.people, m)
-			t.byUID[m.UID] = store.ID(c.Int(accountWidth)).Ordinal()
+			people = append(people, m) // ordinals are dense: the place in the list is the ordinal
 			return nil
 		})
-		return t, err
+		return TeamOf(people...), err
 	}, KindMember)
 	if err != nil {
 		return nil, err

@@ -77,7 +77,7 @@ func readMoment(dec *jsontext.Decoder) (int64, error) {
 	return micros, nil
 }
 
-// ParseMoment reads a timestamp as clients send it: with Z, an offset, or no zone (UTC), and up to nine fraction digits, which are cut
+// ParseMoment reads a timestamp as clients send it: with Z, an offset, or no zone (UTC), and with a fraction, which is cut
 // to microseconds. Years run from 1 to 9999.
 func ParseMoment(text string) (micros int64, ok bool) {
 	if len(text) < len("2006-01-02T15:04:05") || len(text) > len("2006-01-02T15:04:05.000000000-07:00") || strings.ContainsRune(text, ',') {

@@ -1,0 +1,124 @@
+package resource
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"groundwork/internal/store"
+)
+
+// everything is a document with every kind of hole beside text that a client chose.
+type everything struct {
+	Record
+	Number  Number       `json:"number"`
+	Title   string       `json:"title"`
+	Tags    []string     `json:"tags"`
+	People  People       `json:"people"`
+	Nobody  PeopleOrNull `json:"nobody"`
+	List    Ref          `json:"list"`
+	None    Ref          `json:"none"`
+	Photos  Coll         `json:"photos"`
+	Rest    Coll         `json:"rest"`
+	Nothing Coll         `json:"nothing"`
+	Email   Member       `json:"email"`
+}
+
+func fillOne(t testing.TB, title string, tags ...string) (stored, filled string) {
+	t.Helper()
+	v := everything{Title: title, Tags: tags, People: People{2, 1}, List: "issue_lists/L1", Photos: 0, Rest: 1, Nothing: 2, Email: MemberFirstName}
+	v.UID, v.CreatedBy = "U1", 1
+	doc, err := json.Marshal(&v, json.Deterministic(true))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back everything
+	if err := json.Unmarshal(doc, &back); err != nil {
+		t.Fatalf("%s: %v", doc, err)
+	}
+	again, err := json.Marshal(&back, json.Deterministic(true))
+	if err != nil || string(again) != string(doc) {
+		t.Fatalf("stored as %s, written again as %s (%v)", doc, again, err)
+	}
+	f := &filler{root: []byte("https://x.example/projects/P"), plural: "issues", collections: []string{"photos", "rest", "nothing"}, team: teamOf("ann", "bob"), version: 1}
+	line := &store.Line{ID: store.MakeID(7, 5, 2), Clock: 1_700_000_000_123_456, Version: 1, Tally: []byte("3 12"), Doc: doc}
+	return string(doc), string(f.append(nil, line))
+}
+
+func TestFill(t *testing.T) {
+	_, got := fillOne(t, `~ {"~p":1} \"~`, "{", "~p")
+	want := strings.Join([]string{
+		`{"uid":"U1","deleted":false,"created_at":"1970-01-01T00:00:00.000000+00:00","updated_at":"2023-11-14T22:13:20.123456+00:00"`,
+		`"created_by":{"uid":"ann","url":"https://x.example/projects/P/users/ann","email":"ann@\"x"}`, `"updated_by":null`, `"number":2`,
+		`"title":"~ {\"~p\":1} \\\"~"`, `"tags":["{","~p"]`,
+		`"people":[{"uid":"bob","url":"https://x.example/projects/P/users/bob","email":"bob@\"x"},{"uid":"ann","url":"https://x.example/projects/P/users/ann","email":"ann@\"x"}]`,
+		`"nobody":null`, `"list":{"uid":"L1","url":"https://x.example/projects/P/issue_lists/L1"}`, `"none":null`,
+		`"photos":{"total_count":3,"url":"https://x.example/projects/P/issues/U1/photos"}`,
+		`"rest":{"total_count":12,"url":"https://x.example/projects/P/issues/U1/rest"}`, `"nothing":{"total_count":0,"url":null}`, `"email":"First bob"}`,
+	}, ",")
+	if got != want {
+		t.Errorf("filled:\n%s\nwant:\n%s", got, want)
+	}
+}
+
+// FuzzFill looks for text that a client could send and that would be taken for a hole.
+func FuzzFill(f *testing.F) {
+	for _, s := range []string{`{"~p":1}`, `\{"~p":1}`, "{\"~t\":0}", `"},{"~p":1},{"`, "~", `\u007b"~p`, "\u2028{\"~u\":1}"} {
+		f.Add(s, s)
+	}
+	f.Fuzz(func(t *testing.T, title, tag string) {
+		title, tag = strings.ToValidUTF8(title, "?"), strings.ToValidUTF8(tag, "?")
+		_, plain := fillOne(t, "", "")
+		_, filled := fillOne(t, title, tag)
+		var got map[string]jsontext.Value
+		if err := json.Unmarshal([]byte(filled), &got); err != nil {
+			t.Fatalf("%s: %v", filled, err)
+		}
+		var gotTitle string
+		var gotTags []string
+		if json.Unmarshal(got["title"], &gotTitle) != nil || gotTitle != title || json.Unmarshal(got["tags"], &gotTags) != nil || gotTags[0] != tag {
+			t.Errorf("title %q came back as %s, tag %q as %s", title, got["title"], tag, got["tags"])
+		}
+		var want map[string]jsontext.Value
+		if err := json.Unmarshal([]byte(plain), &want); err != nil {
+			t.Fatal(err)
+		}
+		for name := range want {
+			if name != "title" && name != "tags" && string(got[name]) != string(want[name]) {
+				t.Errorf("%s became %s", name, got[name])
+			}
+		}
+	})
+}
+
+func TestLaterFieldsAreKept(t *testing.T) {
+	doc := `{"uid":"U1","deleted":false,"created_at":"1970-01-01T00:00:00.000000+00:00","updated_at":{"~t":0},"created_by":{"~p":1},"updated_by":{"~p":1},` +
+		`"number":{"~i":0},"title":"x","tags":[],"people":[],"nobody":null,"list":null,"none":null,"photos":{"~n":0},"rest":{"~n":0},"nothing":{"~n":0},"email":{"~m":1},"phase":{"name":"later"}}`
+	v, err := Load[everything](store.Row{Doc: []byte(doc)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v.Title = "y"
+	again, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(again), `"title":"y"`) || !strings.Contains(string(again), `"phase":{"name":"later"}`) {
+		t.Errorf("after an edit: %s", again)
+	}
+}
+
+func BenchmarkFill(b *testing.B) {
+	doc, _ := fillOne(b, "A crack in the wall", "a")
+	f := &filler{root: []byte("https://x.example/projects/P"), plural: "issues", collections: []string{"photos", "rest"}, team: teamOf("ann", "bob"), version: 1}
+	line := &store.Line{ID: store.MakeID(7, 5, 2), Clock: 1, Version: 1, Tally: []byte("3 12"), Doc: []byte(doc)}
+	var buf []byte
+	b.ReportAllocs()
+	for b.Loop() {
+		buf = f.append(buf[:0], line)
+	}
+	_ = fmt.Sprint(len(buf))
+}

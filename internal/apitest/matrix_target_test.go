@@ -1,0 +1,169 @@
+package apitest_test
+
+import (
+	"fmt"
+	"net/http"
+
+	"groundwork/internal/apitest"
+)
+
+// target is what a request is aimed at.
+type target struct {
+	key string
+	// project and uid stand in the path; uid is "" where the route names no record.
+	project, uid string
+	// home is the project that the record is in; "" where there is no such record.
+	home string
+}
+
+// makers make a record of a kind in a project, as somebody who may, and give its uid. Whoever adds a kind adds its maker.
+var makers = map[string]func(w *world, project, mark string, by *apitest.Person) string{
+	"issues": func(_ *world, project, mark string, by *apitest.Person) string {
+		return by.Want(201, "POST", "/projects/"+project+"/issues", map[string]any{"title": mark + " crack", "description": mark, "room": mark}).Text("uid")
+	},
+	"issue_lists": func(_ *world, project, mark string, by *apitest.Person) string {
+		return by.Want(201, "POST", "/projects/"+project+"/issue_lists", map[string]any{"name": mark + " list"}).Text("uid")
+	},
+	"users": func(w *world, project, mark string, by *apitest.Person) string {
+		return by.Want(201, "POST", "/projects/"+project+"/users/invites", map[string]any{
+			"email": fmt.Sprintf("%s-%d@example.com", mark, w.next()), "first_name": mark, "last_name": mark,
+		}).Text("uid")
+	},
+	// A project is born with its roles.
+	"roles": func(*world, string, string, *apitest.Person) string { return roleUIDs[collaborator] },
+}
+
+// titles are how a sentence names a record of a kind.
+var titles = map[string]string{"issues": "Issue", "issue_lists": "Issue list", "users": "User", "roles": "Role"}
+
+// bodies are a valid body for every route that takes one. Whoever adds a route adds its body.
+var bodies = map[string]func(w *world) string{
+	"POST /batch":                                 func(*world) string { return `[{"method":"GET","path":"/me"}]` },
+	"POST /projects":                              func(w *world) string { return fmt.Sprintf(`{"name":"New %d"}`, w.next()) },
+	"PATCH /projects/{project}":                   func(w *world) string { return fmt.Sprintf(`{"region":"Region %d"}`, w.next()) },
+	"POST /projects/{project}/issues":             func(w *world) string { return fmt.Sprintf(`{"title":"New %d"}`, w.next()) },
+	"PATCH /projects/{project}/issues/{uid}":      func(w *world) string { return fmt.Sprintf(`{"title":"Changed %d"}`, w.next()) },
+	"POST /projects/{project}/issue_lists":        func(w *world) string { return fmt.Sprintf(`{"name":"New %d"}`, w.next()) },
+	"PATCH /projects/{project}/issue_lists/{uid}": func(w *world) string { return fmt.Sprintf(`{"name":"Changed %d"}`, w.next()) },
+	"PUT /projects/{project}/issue_lists/{uid}":   func(w *world) string { return fmt.Sprintf(`{"name":"Replaced %d"}`, w.next()) },
+	"POST /projects/{project}/users/invites": func(w *world) string {
+		return fmt.Sprintf(`{"email":"invited-%d@example.com","role_uid":%q}`, w.next(), roleUIDs[collaborator])
+	},
+	// The worst that can be asked for.
+	"PATCH /projects/{project}/users/{uid}": func(*world) string { return fmt.Sprintf(`{"role_uid":%q}`, roleUIDs[admin]) },
+}
+
+// target gives what a caller is to be tried on. A record is made when it is first needed, and again after it was changed.
+func (w *world) target(r *row, who *caller, name string) *target {
+	w.t.Helper()
+	if !r.record() {
+		return w.projectTarget(r, who, name)
+	}
+	key := fmt.Sprintf("%s of %s, %s", name, who.UID, r.kind())
+	if t := w.made[key]; t != nil {
+		return t
+	}
+	w.wrote()
+	make := makers[r.kind()]
+	if make == nil {
+		w.t.Fatalf("%s: say in makers how to make one of the %s.", r.name(), r.kind())
+	}
+	t := &target{key: key, project: w.here, home: w.here}
+	mine := func() {
+		if r.kind() == "users" {
+			t.uid = who.UID
+			return
+		}
+		// Also what the present role could not make.
+		w.place(w.here, who.Person, admin)
+		t.uid = make(w, w.here, hereMark, who.Person)
+		w.place(w.here, who.Person, who.role)
+	}
+	switch name {
+	case own:
+		mine()
+	case others:
+		t.uid = make(w, w.here, hereMark, w.overseer)
+	case foreign:
+		t.project, t.home = w.away, w.away
+		t.uid = make(w, w.away, awayMark, w.foreigner)
+	case child:
+		t.home = w.away
+		t.uid = make(w, w.away, awayMark, w.foreigner)
+	case smuggler:
+		t.project = w.away
+		t.uid = make(w, w.here, hereMark, w.overseer)
+	case deleted:
+		if mine(); r.kind() == "users" {
+			t.uid = make(w, w.here, hereMark, w.overseer)
+		}
+		w.overseer.Want(http.StatusNoContent, "DELETE", "/projects/"+w.here+"/"+r.kind()+"/"+t.uid, nil)
+	case unknown:
+		t.uid, t.home = nowhere, ""
+	}
+	w.made[key] = t
+	return t
+}
+
+// projectTarget is the target of a route that names no record: a project, or nothing.
+func (w *world) projectTarget(r *row, who *caller, name string) *target {
+	t := &target{key: fmt.Sprintf("%s of %s, a project", name, who.UID)}
+	if !r.project() {
+		return t
+	}
+	switch name {
+	case own:
+		t.project = who.home
+	case others:
+		t.project = w.here
+	case foreign:
+		t.project = w.away
+	case unknown:
+		t.project = nowhere
+	default:
+		w.t.Fatalf("%s has no record and cannot be tried on %s.", r.name(), name)
+	}
+	if t.project != nowhere {
+		t.home = t.project
+	}
+	return t
+}
+
+// state is what a refused request must leave as it was: the record, and the clocks of the projects concerned, which every write moves.
+type state struct{ record, clocks string }
+
+// state looks at a target. What was seen is believed until something writes again: nobody else does.
+func (w *world) state(r *row, t *target) state {
+	w.t.Helper()
+	if s, seen := w.seen[t.key]; seen {
+		return s
+	}
+	var s state
+	if t.project != "" && t.project != nowhere {
+		s.clocks = w.look(t.project, "/issues?limit=0")
+	}
+	if t.home != "" && t.home != t.project {
+		s.clocks += w.look(t.home, "/issues?limit=0")
+	}
+	switch {
+	case t.home == "":
+	case r.record():
+		s.record = w.look(t.home, "/"+r.kind()+"/"+t.uid)
+	default:
+		s.record = w.look(t.home, "")
+	}
+	w.seen[t.key] = s
+	return s
+}
+
+// wrote forgets what was seen.
+func (w *world) wrote() { clear(w.seen) }
+
+// mend makes up for what a request did: a record that changed is not used again, and a caller has the role of their column again.
+func (w *world) mend(r *row, who *caller, t *target) {
+	w.t.Helper()
+	delete(w.made, t.key)
+	if r.record() && r.kind() == "users" && t.uid == who.UID {
+		w.place(w.here, who.Person, who.role)
+	}
+}

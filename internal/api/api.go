@@ -15,6 +15,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/cespare/xxhash/v2"
+
 	"groundwork/internal/auth"
 	"groundwork/internal/store"
 )
@@ -59,6 +61,7 @@ type Edge struct {
 	alone    map[string]bool
 	document []byte
 	secure   bool
+	epoch    uint64
 	ids      ids
 	limits   *limiter
 	failures failures
@@ -78,6 +81,7 @@ func New(c Config, routes []Route) (*Edge, error) {
 		// No route can have these first segments and be part of a batch, whether it exists yet or not.
 		alone: map[string]bool{"oauth": true, "docs": true},
 		ids:   newIDs(),
+		epoch: xxhash.Sum64String(c.Version + " " + c.Base),
 	}
 	e.limits = newLimiter()
 	e.failures.most = c.Failures

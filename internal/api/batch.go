@@ -70,7 +70,7 @@ func (e *Edge) batch(c *Call) error {
 		part := &Call{nested: true, from: from, RequestID: c.RequestID + "-" + strconv.Itoa(i+1)}
 		kept := &recorder{header: http.Header{}}
 		part.w = kept
-		if part.r, err = e.part(c, raw); err != nil {
+		if part.r, err = e.part(c, raw, i+1); err != nil {
 			part.r, part.end, part.edge = c.r, e.lost, e
 			e.dress(part, false)
 			part.refuse(err)
@@ -83,7 +83,7 @@ func (e *Edge) batch(c *Call) error {
 }
 
 // part makes the request that one element of the array describes: fault.Invalid when it describes none.
-func (e *Edge) part(c *Call, raw []byte) (*http.Request, error) {
+func (e *Edge) part(c *Call, raw []byte, place int) (*http.Request, error) {
 	p, err := readPart(raw)
 	if err != nil {
 		return nil, err
@@ -101,6 +101,10 @@ func (e *Edge) part(c *Call, raw []byte) (*http.Request, error) {
 		if !slices.Contains(carried, h.name) {
 			header[h.name] = append(header[h.name], h.value)
 		}
+	}
+	// A batch that may be repeated gives each of its parts a key of its own.
+	if key := c.Header("Idempotency-Key"); key != "" && header["Idempotency-Key"] == nil {
+		header.Set("Idempotency-Key", key+"/"+strconv.Itoa(place))
 	}
 	r := &http.Request{
 		Method: p.method, URL: p.url, RequestURI: p.path, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,

@@ -12,14 +12,15 @@ import (
 
 // The values of headers that are the same on every answer. They are shared: nobody may change them.
 var (
-	typeJSON  = []string{"application/json"}
-	noSniff   = []string{"nosniff"}
-	noContent = []string{"default-src 'none'; frame-ancestors 'none'"}
-	private   = []string{"private, no-cache"}
-	noStore   = []string{"no-store"}
-	strict    = []string{"max-age=31536000"}
-	anyOrigin = []string{"*"}
-	exposed   = []string{"ETag, X-Request-Id, Retry-After, X-Clock"}
+	typeJSON   = []string{"application/json"}
+	noSniff    = []string{"nosniff"}
+	noContent  = []string{"default-src 'none'; frame-ancestors 'none'"}
+	private    = []string{"private, no-cache"}
+	noStore    = []string{"no-store"}
+	strict     = []string{"max-age=31536000"}
+	anyOrigin  = []string{"*"}
+	byEncoding = []string{"Accept-Encoding"}
+	exposed    = []string{"ETag, X-Request-Id, Retry-After, X-Clock"}
 )
 
 // dress sets what every answer has. Any origin may read the API's answers, for no cookie is ever looked at; health and metrics are not for web pages.
@@ -58,6 +59,9 @@ func (c *Call) Send(status int, body []byte) error {
 	if c.status != 0 {
 		return errSent
 	}
+	if status == http.StatusOK && c.r.Method == http.MethodGet && c.end.Access > Public && c.w.Header()["Etag"] == nil && c.Fresh(bodyTag(body)) {
+		return nil
+	}
 	c.status = status
 	if status == http.StatusNoContent || status == http.StatusNotModified {
 		c.w.WriteHeader(status)
@@ -68,7 +72,11 @@ func (c *Call) Send(status int, body []byte) error {
 		h["Content-Type"] = typeJSON
 	}
 	if len(body) >= leastCompressed && !c.nested {
-		h.Add("Vary", "Accept-Encoding")
+		if _, given := h["Vary"]; given {
+			h.Add("Vary", "Accept-Encoding")
+		} else {
+			h["Vary"] = byEncoding
+		}
 		if coding := chooseCoding(c.r.Header["Accept-Encoding"]); coding != identity {
 			room := buffers.Get().(*bytes.Buffer)
 			defer release(room)

@@ -9,7 +9,6 @@ import (
 	"groundwork/internal/auth"
 	"groundwork/internal/fault"
 	"groundwork/internal/resource"
-	"groundwork/internal/store"
 )
 
 // Project is the record of a project itself: the first and only record of its kind inside the project.
@@ -78,16 +77,7 @@ func Kinds() []resource.AnyKind { return []resource.AnyKind{projects, roles, mem
 
 // create makes a project with its roles and its first member, the caller.
 func create(c *api.Call, seeds []Seed) error {
-	insert, err := projects.Body(c)
-	if err != nil {
-		return err
-	}
-	var row store.Row
-	uid := store.NewUID()
-	_, err = resource.Found(c, uid, func(tx *resource.Tx) error {
-		if row, err = insert(tx, uid); err != nil {
-			return err
-		}
+	return projects.Found(c, func(tx *resource.Tx) error {
 		for _, role := range auth.Roles() {
 			if _, err := roles.Insert(tx, role.UID(), &Role{Label: role.String()}); err != nil {
 				return err
@@ -103,8 +93,4 @@ func create(c *api.Call, seeds []Seed) error {
 		}
 		return nil
 	})
-	if err != nil {
-		return err
-	}
-	return projects.Reply(c, 201, row)
 }

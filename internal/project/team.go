@@ -88,7 +88,7 @@ func invites() api.Route {
 // invite puts a person on the team: a new one, with an account made for the address where there is none; or a removed one again.
 // A present member stays as they are.
 func invite(c *api.Call) error {
-	in, err := resource.Body[invitation](c)
+	in, body, err := resource.Body[invitation](c)
 	if err != nil {
 		return err
 	}
@@ -96,41 +96,32 @@ func invite(c *api.Call) error {
 	if in.RoleUID != nil {
 		role = *in.RoleUID
 	}
-	status := 201
-	var row store.Row
-	err = resource.Edit(c, func(tx *resource.Tx) error {
+	return members.Write(c, body, func(tx *resource.Tx) (int, store.Row, error) {
 		if _, err := tx.Find("roles", role); err != nil {
-			return err
+			return 0, store.Row{}, err
 		}
 		account, err := c.Auth.Invited(tx.Tx, in.Email, text(in.FirstName), text(in.LastName), text(in.Language))
 		if err != nil {
-			return err
+			return 0, store.Row{}, err
 		}
-		var known bool
-		if row, known, err = tx.Get(auth.KindMember, account.UID); err != nil {
-			return err
-		}
-		if !known {
-			status = 201
+		row, known, err := tx.Get(auth.KindMember, account.UID)
+		switch {
+		case err != nil:
+			return 0, row, err
+		case !known:
 			row, err = members.Insert(tx, account.UID, member(role))
-			return err
-		}
-		if !row.Deleted {
-			status = 200
-			return nil
+			return 201, row, err
+		case !row.Deleted:
+			return 200, row, nil
 		}
 		old, err := resource.Load[Member](row)
 		if err != nil {
-			return err
+			return 0, row, err
 		}
 		now := *old
 		now.Deleted, now.Role = false, resource.Ref("roles/"+role)
-		return members.Save(tx, &row, old, &now, store.Restored)
+		return 201, row, members.Save(tx, &row, old, &now, store.Restored)
 	})
-	if err != nil {
-		return err
-	}
-	return members.Reply(c, status, row)
 }
 
 func text(s *string) string {

@@ -114,15 +114,13 @@ func planOf(t reflect.Type) *plan {
 }
 
 // Body reads the body of a plain function into a struct with write tags.
-func Body[T any](c *api.Call) (T, error) {
-	var v T
-	body, err := c.Fields()
-	if err != nil {
-		return v, err
+func Body[T any](c *api.Call) (v T, body api.Object, err error) {
+	if body, err = c.Fields(); err != nil {
+		return v, nil, err
 	}
 	in, err := planOf(reflect.TypeFor[T]()).parse(body, true, "")
 	if err != nil {
-		return v, err
+		return v, nil, err
 	}
-	return v, in.apply(nil, &v)
+	return v, body, in.apply(nil, &v)
 }

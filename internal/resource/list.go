@@ -22,6 +22,9 @@ func (k *Kind[T]) list(c *api.Call) error {
 	if err := k.selectBy(c, &sel); err != nil {
 		return err
 	}
+	if had, err := has(c, p); had || err != nil {
+		return err
+	}
 	page, err := c.Store.List(c.Context(), p, sel)
 	if err != nil {
 		return err
@@ -32,6 +35,9 @@ func (k *Kind[T]) list(c *api.Call) error {
 		return err
 	}
 	c.SetHeader("X-Clock", StampText(page.Clock))
+	if c.Fresh(view(c, page.Seq)) {
+		return nil
+	}
 	next := w.Next(c, page.Total, len(page.Rows), page.More, page.Bound, page.Last)
 	return SendList(c, page.Total, next, func(buf []byte) []byte { return f.lines(buf, page) })
 }

@@ -34,15 +34,3 @@ func Edit(c *api.Call, fn func(*Tx) error) error {
 		return fn(&Tx{Tx: tx, Scope: c.Scope, Auth: c.Auth})
 	})
 }
-
-// Found makes a project and runs fn as its first member's first write.
-func Found(c *api.Call, uid string, fn func(*Tx) error) (*store.Project, error) {
-	var p *store.Project
-	err := c.Store.Write(c.Context(), func(tx *store.Tx) (err error) {
-		if p, err = tx.Found(uid); err != nil {
-			return err
-		}
-		return fn(&Tx{Tx: tx, Scope: auth.Founder(c.Credential.Account, p), Auth: c.Auth})
-	})
-	return p, err
-}

@@ -13,13 +13,20 @@ import (
 func Get[T any](k *Kind[T], right auth.Right) api.Route {
 	k.ready()
 	r := k.route("GET", "{uid}", right, func(c *api.Call) error {
-		page, ok, err := c.Store.Get(c.Context(), c.Scope.Project(), k.number, k.uid(c))
+		p := c.Scope.Project()
+		if had, err := has(c, p); had || err != nil {
+			return err
+		}
+		page, ok, err := c.Store.Get(c.Context(), p, k.number, k.uid(c))
 		if err != nil {
 			return err
 		}
 		defer page.Release()
 		if !ok {
 			return fault.Missing(k.name, k.uid(c))
+		}
+		if c.Fresh(recordTag(page.Rows[0].Clock) + "." + view(c, page.Seq)) {
+			return nil
 		}
 		return k.send(c, 200, &page.Rows[0])
 	})
@@ -32,37 +39,57 @@ func Get[T any](k *Kind[T], right auth.Right) api.Route {
 func Create[T any](k *Kind[T], right auth.Right) api.Route {
 	k.ready()
 	r := k.route("POST", "", right, func(c *api.Call) error {
-		body, err := c.Fields()
+		body, in, err := k.body(c)
 		if err != nil {
 			return err
 		}
-		in, err := k.plan.parse(body, true, "")
-		if err != nil {
-			return err
-		}
-		var row store.Row
-		err = Edit(c, func(tx *Tx) (err error) {
-			row, err = k.make(tx, "", in)
-			return err
+		return k.Write(c, body, func(tx *Tx) (int, store.Row, error) {
+			row, err := k.make(tx, "", in)
+			return 201, row, err
 		})
-		if err != nil {
-			return err
-		}
-		return k.Reply(c, 201, row)
 	})
 	r.Summary, r.Status = "Create "+k.one(), 201
 	r.In, r.Out, r.Components = CreateSchemas(k)
 	return r
 }
 
-// Body reads the body of a create, for a plain function that makes the record itself.
-func (k *Kind[T]) Body(c *api.Call) (func(tx *Tx, uid string) (store.Row, error), error) {
+// Found answers a request that makes a project: the project's own record from the body, then what also adds to it.
+func (k *Kind[T]) Found(c *api.Call, also func(*Tx) error) error {
+	body, in, err := k.ready().body(c)
+	if err != nil {
+		return err
+	}
+	var out outcome
+	uid := store.NewUID()
+	err = c.Store.Write(c.Context(), func(tx *store.Tx) (err error) {
+		out, err = once(tx, c, body, func() (int, store.Row, error) {
+			p, err := tx.Found(uid)
+			if err != nil {
+				return 0, store.Row{}, err
+			}
+			first := &Tx{Tx: tx, Scope: auth.Founder(c.Credential.Account, p), Auth: c.Auth}
+			row, err := k.make(first, uid, in)
+			if err == nil {
+				err = also(first)
+			}
+			return 201, row, err
+		})
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return k.answer(c, out)
+}
+
+// body reads the body of a create.
+func (k *Kind[T]) body(c *api.Call) (api.Object, *input, error) {
 	body, err := c.Fields()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	in, err := k.ready().plan.parse(body, true, "")
-	return func(tx *Tx, uid string) (store.Row, error) { return k.make(tx, uid, in) }, err
+	in, err := k.plan.parse(body, true, "")
+	return body, in, err
 }
 
 func (k *Kind[T]) make(tx *Tx, uid string, in *input) (store.Row, error) {
@@ -105,28 +132,22 @@ func (k *Kind[T]) change(c *api.Call, whole bool) error {
 	if bodyErr == nil {
 		in, bodyErr = k.plan.parse(body, whole, k.uid(c))
 	}
-	var row store.Row
-	err := Edit(c, func(tx *Tx) (err error) {
-		var old, now *T
-		if row, old, now, err = k.take(tx, c); err != nil {
-			return err
-		}
-		if bodyErr != nil {
-			return bodyErr
-		}
-		if row.Deleted {
-			return fault.New(fault.Invalid, "%s %s is deleted. Restore it first.", k.name, row.UID)
+	return k.Write(c, body, func(tx *Tx) (int, store.Row, error) {
+		row, old, now, err := k.take(tx, c)
+		switch {
+		case err != nil:
+			return 0, row, err
+		case bodyErr != nil:
+			return 0, row, bodyErr
+		case row.Deleted:
+			return 0, row, fault.New(fault.Invalid, "%s %s is deleted. Restore it first.", k.name, row.UID)
 		}
 		tx.in = in
 		if err := in.apply(tx, now); err != nil {
-			return err
+			return 0, row, err
 		}
-		return k.Save(tx, &row, old, now, store.Updated)
+		return 200, row, k.Save(tx, &row, old, now, store.Updated)
 	})
-	if err != nil {
-		return err
-	}
-	return k.Reply(c, 200, row)
 }
 
 // take reads the record that the path names for a write: fault.NotFound, or fault.Forbidden when the caller's level reaches only own ones.
@@ -142,6 +163,9 @@ func (k *Kind[T]) take(tx *Tx, c *api.Call) (row store.Row, old, now *T, err err
 		return row, nil, nil, fault.New(fault.Forbidden, "As %s you may do this only with your own records; %s %s is not yours.",
 			c.Scope.Role(), strings.ToLower(k.name), row.UID)
 	}
+	if !c.IfMatch(recordTag(row.Clock)) {
+		return row, nil, nil, fault.New(fault.Precondition, "%s %s has changed since the version that If-Match names. Get it again.", k.name, row.UID)
+	}
 	now, err = Load[T](row)
 	return row, old, now, err
 }
@@ -150,7 +174,11 @@ func (k *Kind[T]) take(tx *Tx, c *api.Call) (row store.Row, old, now *T, err err
 func Delete[T any](k *Kind[T], right auth.Right) api.Route {
 	k.ready()
 	r := k.route("DELETE", "{uid}", right, func(c *api.Call) error {
-		if _, err := k.mark(c, true, store.Deleted); err != nil {
+		err := Edit(c, func(tx *Tx) error {
+			_, err := k.mark(tx, c, true, store.Deleted)
+			return err
+		})
+		if err != nil {
 			return err
 		}
 		return c.Send(204, nil)
@@ -163,33 +191,47 @@ func Delete[T any](k *Kind[T], right auth.Right) api.Route {
 func Restore[T any](k *Kind[T], right auth.Right) api.Route {
 	k.ready()
 	r := k.route("POST", "{uid}/restore", right, func(c *api.Call) error {
-		row, err := k.mark(c, false, store.Restored)
-		if err != nil {
-			return err
-		}
-		return k.Reply(c, 200, row)
+		return k.Write(c, nil, func(tx *Tx) (int, store.Row, error) {
+			row, err := k.mark(tx, c, false, store.Restored)
+			return 200, row, err
+		})
 	})
 	r.Summary, r.Status, r.Extension = "Restore "+k.one(), 200, true
 	r.Out, r.Components = k.out()
 	return r
 }
 
-func (k *Kind[T]) mark(c *api.Call, deleted bool, op store.Op) (row store.Row, err error) {
-	err = Edit(c, func(tx *Tx) error {
-		var old, now *T
-		var err error
-		if row, old, now, err = k.take(tx, c); err != nil {
-			return err
-		}
-		any(now).(hasCore).core().Deleted = deleted
-		return k.Save(tx, &row, old, now, op)
-	})
-	return row, err
+func (k *Kind[T]) mark(tx *Tx, c *api.Call, deleted bool, op store.Op) (store.Row, error) {
+	row, old, now, err := k.take(tx, c)
+	if err != nil {
+		return row, err
+	}
+	any(now).(hasCore).core().Deleted = deleted
+	return row, k.Save(tx, &row, old, now, op)
 }
 
-// Reply answers with a record as it was just written.
-func (k *Kind[T]) Reply(c *api.Call, status int, row store.Row) error {
-	return k.send(c, status, &store.Line{ID: row.ID, Clock: row.Clock, Version: row.Version, Tally: []byte(row.Tally), Doc: row.Doc})
+// Write runs do as a write of the caller, once for each Idempotency-Key, and answers with the status and the record it gives.
+func (k *Kind[T]) Write(c *api.Call, body api.Object, do func(*Tx) (int, store.Row, error)) error {
+	k.ready()
+	var out outcome
+	err := Edit(c, func(tx *Tx) (err error) {
+		out, err = once(tx.Tx, c, body, func() (int, store.Row, error) { return do(tx) })
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return k.answer(c, out)
+}
+
+// answer sends the record of a write as it was stored. Its tag is good for If-Match; what else the answer shows may already have moved.
+func (k *Kind[T]) answer(c *api.Call, out outcome) error {
+	if out.again {
+		c.SetHeader("Idempotent-Replayed", "true")
+	}
+	c.SetHeader("ETag", `"`+recordTag(out.row.Clock)+`.w"`)
+	r := out.row
+	return k.send(c, out.status, &store.Line{ID: r.ID, Clock: r.Clock, Version: r.Version, Tally: []byte(r.Tally), Doc: r.Doc})
 }
 
 func (k *Kind[T]) send(c *api.Call, status int, l *store.Line) error {

@@ -1,0 +1,86 @@
+package api
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/cespare/xxhash/v2"
+)
+
+// Epoch changes with whatever changes every answer at once: the public address and the release.
+func (c *Call) Epoch() uint64 { return c.edge.epoch }
+
+// Method is the request's method.
+func (c *Call) Method() string { return c.r.Method }
+
+// RawQuery is the request's query as sent.
+func (c *Call) RawQuery() string { return c.r.URL.RawQuery }
+
+// Asks tells whether the caller has an answer already and asks only for another one.
+func (c *Call) Asks() bool { return len(c.r.Header["If-None-Match"]) > 0 }
+
+// Fresh gives the answer its entity tag, without quotes, and tells whether the caller has just that one: then 304 was sent.
+func (c *Call) Fresh(tag string) bool {
+	c.w.Header().Set("ETag", `"`+tag+`"`)
+	if !matches(c.r.Header["If-None-Match"], tag) {
+		return false
+	}
+	_ = c.Send(http.StatusNotModified, nil)
+	return true
+}
+
+// FreshView is Fresh for a caller who names any tag that is view or ends with a dot and view: that very tag is sent back.
+func (c *Call) FreshView(view string) bool {
+	for tag := range tags(c.r.Header["If-None-Match"]) {
+		if tag == view || strings.HasSuffix(tag, "."+view) {
+			return c.Fresh(tag)
+		}
+	}
+	return false
+}
+
+// IfMatch tells whether the caller's condition, if there is one, names a tag that begins with head.
+func (c *Call) IfMatch(head string) bool {
+	headers := c.r.Header["If-Match"]
+	if len(headers) == 0 {
+		return true
+	}
+	for tag := range tags(headers) {
+		got, _, _ := strings.Cut(tag, ".")
+		if tag == "*" || got == head {
+			return true
+		}
+	}
+	return false
+}
+
+func matches(headers []string, tag string) bool {
+	for t := range tags(headers) {
+		if t == "*" || t == tag {
+			return true
+		}
+	}
+	return false
+}
+
+// tags gives the tags of a condition, without quotes, weakness, and the suffix that some proxies add for a coding.
+func tags(headers []string) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		for _, h := range headers {
+			for part := range strings.SplitSeq(h, ",") {
+				part = strings.TrimPrefix(strings.TrimSpace(part), "W/")
+				part = strings.Trim(part, `"`)
+				for _, coding := range []string{"-gzip", "-deflate", "-zstd"} {
+					part = strings.TrimSuffix(part, coding)
+				}
+				if part != "" && !yield(part) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// bodyTag is the tag of an answer that nobody tagged: it follows from its bytes.
+func bodyTag(body []byte) string { return "b" + strconv.FormatUint(xxhash.Sum64(body), 36) }

@@ -1,0 +1,91 @@
+package resource
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+	"time"
+
+	"groundwork/internal/api"
+	"groundwork/internal/fault"
+	"groundwork/internal/store"
+)
+
+// A request with an Idempotency-Key takes effect once: what it answered is written in the transaction of its effect, so that it survives
+// whatever the effect survives, and a repetition finds it there. Writes to a project are serial, so a repetition that comes while the
+// first one runs waits for it.
+
+const (
+	keyHeader = "Idempotency-Key"
+	keyKept   = 24 * time.Hour
+	mostKey   = 255
+
+	findRequest  = "SELECT digest, status, record, clock, tally, version, doc FROM requests WHERE account = $1 AND request = $2 AND created_at > $3"
+	keepRequest  = "INSERT INTO requests (account, request, digest, created_at, status, record, clock, tally, version, doc) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (account, request) DO UPDATE SET digest = $3, created_at = $4, status = $5, record = $6, clock = $7, tally = $8, version = $9, doc = $10"
+	sweepRequest = "DELETE FROM requests WHERE created_at <= $1"
+)
+
+// outcome is what a write answers: a record, as it was stored.
+type outcome struct {
+	status int
+	row    store.Row
+	again  bool // it is the answer of an earlier request
+}
+
+// once runs do, or gives what it gave for the same key before: fault.Mismatch when that was with another body, fault.Invalid for a key that
+// is none.
+func once(tx *store.Tx, c *api.Call, body api.Object, do func() (int, store.Row, error)) (out outcome, err error) {
+	key := c.Header(keyHeader)
+	if key == "" {
+		out.status, out.row, err = do()
+		return out, err
+	}
+	if len(key) > mostKey || strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return out, fault.New(fault.Invalid, "The header %s must have 1 to %d visible ASCII characters.", keyHeader, mostKey)
+	}
+	account, request, digest := c.Credential.Account.UID, digestOf(c.Method(), c.Path(), key), digestOfBody(body)
+	found := ""
+	err = tx.Query(findRequest, []any{account, request, tx.Now() - keyKept.Microseconds()}, func(cols *store.Cols) error {
+		found = cols.Text(0)
+		out = outcome{status: int(cols.Int(1)), again: true, row: store.Row{
+			ID: store.ID(cols.Int(2)), Clock: cols.Int(3), Tally: cols.Text(4), Version: int(cols.Int(5)), Doc: cols.Bytes(6),
+		}}
+		return nil
+	})
+	switch {
+	case err != nil:
+		return out, err
+	case found == digest:
+		return out, nil
+	case found != "":
+		return out, fault.New(fault.Mismatch, "The %s was used already, with another body. Use a new key for a new request.", keyHeader)
+	}
+	if out.status, out.row, err = do(); err != nil {
+		return out, err
+	}
+	r := out.row
+	return out, tx.Exec(keepRequest, account, request, digest, tx.Now(), out.status, r.ID, r.Clock, r.Tally, r.Version, r.Doc)
+}
+
+func digestOf(parts ...string) string {
+	h := sha256.New()
+	for _, p := range parts {
+		h.Write([]byte(p))
+		h.Write([]byte{0})
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+func digestOfBody(body api.Object) string {
+	parts := make([]string, 0, 2*len(body))
+	for _, f := range body {
+		parts = append(parts, f.Name, string(f.Value))
+	}
+	return digestOf(parts...)
+}
+
+// Sweep forgets the requests whose keys have expired.
+func Sweep(ctx context.Context, s *store.Store) error {
+	return s.Write(ctx, func(tx *store.Tx) error { return tx.Exec(sweepRequest, tx.Now()-keyKept.Microseconds()) })
+}

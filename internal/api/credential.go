@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bytes"
 	"encoding/base64"
 	"net/http"
 	"strings"
@@ -46,15 +47,16 @@ func givenKey(h http.Header) (string, error) {
 	rest = strings.Trim(rest, " ")
 	switch {
 	case strings.EqualFold(scheme, "Basic"):
-		text, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(rest, "="))
+		var room [128]byte
+		text, err := base64.RawStdEncoding.AppendDecode(room[:0], []byte(strings.TrimRight(rest, "=")))
 		if err != nil {
 			return "", fault.New(fault.Forbidden, "The API key cannot be read: what follows Basic in the Authorization header is not Base64.")
 		}
-		key, _, _ := strings.Cut(string(text), ":")
-		if key == "" {
+		key, _, _ := bytes.Cut(text, []byte{':'})
+		if len(key) == 0 {
 			return "", errNoCredentials
 		}
-		return key, nil
+		return string(key), nil
 	case strings.EqualFold(scheme, "Bearer") && rest != "":
 		return "", fault.New(fault.Unauthenticated, "The access token is not valid or has expired.")
 	case scheme == "" || strings.EqualFold(scheme, "Bearer"):

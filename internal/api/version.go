@@ -1,6 +1,7 @@
 package api
 
 import (
+	"slices"
 	"strings"
 
 	"groundwork/internal/fault"
@@ -9,9 +10,15 @@ import (
 // supported is the MAJOR version that is served.
 const supported = "1"
 
+// usual are the headers that nearly every client sends, so that they need not be taken apart.
+var usual = []string{"*/*", "application/json", "application/vnd.plangrid+json; version=1", "application/vnd.groundwork+json; version=1"}
+
 // acceptable tells whether one of the media ranges of the Accept headers, which may be repeated or joined by commas, admits JSON of a supported
 // version: fault.NotAcceptable otherwise. Without any, everything is accepted.
 func acceptable(accept []string) error {
+	if len(accept) == 1 && slices.Contains(usual, accept[0]) {
+		return nil
+	}
 	given, wrong := false, ""
 	for _, header := range accept {
 		for header != "" {

@@ -1,0 +1,140 @@
+package apitest_test
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"groundwork/internal/apitest"
+)
+
+// tourBlock is a fenced block of the README marked "sh tour": commands, and parts of what they print.
+type tourBlock struct {
+	line   int // of the README
+	script string
+	shown  []string
+}
+
+// said begins a comment that shows a part of what the commands before it print.
+const said = "# → "
+
+// tourBlocks reads the blocks in order.
+func tourBlocks(text string) []tourBlock {
+	var blocks []tourBlock
+	var open *tourBlock
+	for i, line := range strings.Split(text, "\n") {
+		switch {
+		case line == "```sh tour":
+			open = &tourBlock{line: i + 1}
+		case open == nil:
+		case line == "```":
+			blocks = append(blocks, *open)
+			open = nil
+		case strings.HasPrefix(line, said):
+			open.shown = append(open.shown, strings.TrimPrefix(line, said))
+		default:
+			open.script += line + "\n"
+		}
+	}
+	return blocks
+}
+
+// missing gives the first of the fragments that does not stand in output after the ones before it.
+func missing(output string, fragments []string) (string, bool) {
+	for _, f := range fragments {
+		_, after, found := strings.Cut(output, f)
+		if !found {
+			return f, true
+		}
+		output = after
+	}
+	return "", false
+}
+
+func TestTourReading(t *testing.T) {
+	blocks := tourBlocks("a\n```sh tour\nx=1\n# → one\n# a word\n```\n```sh\nrm\n```\n```sh tour\necho $x\n```\n")
+	if len(blocks) != 2 || blocks[0].script != "x=1\n# a word\n" || blocks[1].script != "echo $x\n" || blocks[1].line != 10 {
+		t.Fatalf("read %+v", blocks)
+	}
+	if len(blocks[0].shown) != 1 || blocks[0].shown[0] != "one" {
+		t.Fatalf("shown %q", blocks[0].shown)
+	}
+	for _, c := range []struct {
+		output, want string
+		fragments    []string
+	}{
+		{"one two", "", nil},
+		{"one two", "", []string{"one", "two"}},
+		{"one two", "one", []string{"two", "one"}},
+		{"one", "one", []string{"one", "one"}},
+	} {
+		if got, _ := missing(c.output, c.fragments); got != c.want {
+			t.Errorf("%q in %q: missing %q, want %q", c.fragments, c.output, got, c.want)
+		}
+	}
+}
+
+// TestTour runs the README's tour on each engine, with the rate limits that a reader's key has.
+func TestTour(t *testing.T) {
+	apitest.Engines(t, func(t *testing.T, engine string) {
+		server := apitest.Start(t, engine, apitest.Reachable(), apitest.StandardLimits())
+		playTour(t, server.URL, server.Account("ada", "Ada Lovelace").Key)
+	})
+}
+
+// pasted are the lines that a reader replaces with what the server printed.
+var pasted = regexp.MustCompile(`(?m)^export (BASE|KEY)=.*$`)
+
+// playTour runs every block of the README in order, as a reader would who pastes one after the other.
+func playTour(t *testing.T, base, key string) {
+	t.Helper()
+	for _, tool := range []string{"bash", "curl"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Fatalf("the tour needs %s: install it", tool)
+		}
+	}
+	text, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := tourBlocks(string(text))
+	if len(blocks) < 10 {
+		t.Fatalf("the README has %d blocks of the tour; it had more", len(blocks))
+	}
+	if n := len(pasted.FindAllString(blocks[0].script, -1)); n != 2 {
+		t.Fatalf("the first block exports BASE and KEY in %d lines, not 2", n)
+	}
+	mine := map[string]string{"export BASE": base, "export KEY": key}
+	blocks[0].script = pasted.ReplaceAllStringFunc(blocks[0].script, func(line string) string {
+		name, _, _ := strings.Cut(line, "=")
+		return name + "='" + mine[name] + "'"
+	})
+	dir := t.TempDir()
+	state := filepath.Join(dir, "state")
+	if err := os.WriteFile(state, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	for i, b := range blocks {
+		if i > 0 && len(b.shown) == 0 {
+			t.Fatalf("README line %d: the block does not show any of what it prints", b.line)
+		}
+		// Variables live on in the next block, as they do in a terminal.
+		cmd := exec.CommandContext(ctx, "bash", "-c", "set -aeu -o pipefail\n. "+state+"\n"+b.script+"\nexport -p > "+state+"\n")
+		cmd.Dir = dir
+		var out, errs strings.Builder
+		cmd.Stdout, cmd.Stderr = &out, &errs
+		if err := cmd.Run(); err != nil {
+			t.Fatalf("README line %d: %v\n%s\nprinted:\n%s\n%s", b.line, err, b.script, out.String(), errs.String())
+		}
+		if f, gone := missing(out.String(), b.shown); gone {
+			t.Fatalf("README line %d: the output lacks %q (or it stands before an earlier one)\n%s\nprinted:\n%s", b.line, f, b.script, out.String())
+		}
+	}
+}

@@ -20,6 +20,7 @@ const (
 	child   = "foreign child"
 	deleted = "deleted"
 	unknown = "unknown"
+	lost    = "an unknown project" // not a column
 )
 
 var (

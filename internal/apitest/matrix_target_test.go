@@ -56,12 +56,12 @@ var bodies = map[string]func(w *world) string{
 // target gives what a caller is to be tried on. A record is made when it is first needed, and again after it was changed.
 func (w *world) target(r *row, who *caller, name string) *target {
 	w.t.Helper()
-	if !r.record() {
-		return w.projectTarget(r, who, name)
-	}
-	key := fmt.Sprintf("%s of %s, %s", name, who.UID, r.kind())
+	key := w.key(r, who, name)
 	if t := w.made[key]; t != nil {
 		return t
+	}
+	if !r.record() {
+		return w.projectTarget(r, who, name)
 	}
 	w.wrote()
 	make := makers[r.kind()]
@@ -100,14 +100,25 @@ func (w *world) target(r *row, who *caller, name string) *target {
 		w.overseer.Want(http.StatusNoContent, "DELETE", "/projects/"+w.here+"/"+r.kind()+"/"+t.uid, nil)
 	case unknown:
 		t.uid, t.home = nowhere, ""
+	case lost:
+		t.project, t.home, t.uid = nowhere, "", w.here
 	}
 	w.made[key] = t
 	return t
 }
 
+// key is what a target is remembered by.
+func (w *world) key(r *row, who *caller, name string) string {
+	kind := "projects"
+	if r.record() {
+		kind = r.kind()
+	}
+	return fmt.Sprintf("%s of %s: %s", kind, who.UID, name)
+}
+
 // projectTarget is the target of a route that names no record: a project, or nothing.
 func (w *world) projectTarget(r *row, who *caller, name string) *target {
-	t := &target{key: fmt.Sprintf("%s of %s, a project", name, who.UID)}
+	t := &target{key: w.key(r, who, name)}
 	if !r.project() {
 		return t
 	}
@@ -118,7 +129,7 @@ func (w *world) projectTarget(r *row, who *caller, name string) *target {
 		t.project = w.here
 	case foreign:
 		t.project = w.away
-	case unknown:
+	case unknown, lost:
 		t.project = nowhere
 	default:
 		w.t.Fatalf("%s has no record and cannot be tried on %s.", r.name(), name)

@@ -150,7 +150,7 @@ func (w *world) wording(c cell, t *target, want int, got answer) []string {
 		return []string{"401 without WWW-Authenticate"}
 	case want == http.StatusNotFound:
 		sentence := "Project " + t.project + " does not exist."
-		if c.row.record() {
+		if c.row.record() && t.project != nowhere {
 			sentence = titles[c.row.kind()] + " " + t.uid + " does not exist."
 		}
 		if said.Message != sentence {

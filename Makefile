@@ -10,7 +10,7 @@ PKG  ?= ./...
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test check fmt fmt-check vet lint generate generated update cover clean tools
+.PHONY: help run build test race check fmt fmt-check vet lint generate generated update cover clean tools
 
 help: ## Show this help
 	@echo "Groundwork: make TARGET"
@@ -25,7 +25,11 @@ build: ## Build bin/groundwork
 test: ## Run every test on SQLite and PostgreSQL (PKG=./internal/store ARGS="-run Clock" for some)
 	go run ./scripts/test -timeout 20m $(ARGS) $(PKG)
 
-check: fmt-check vet lint generated build test ## Everything CI runs: formatting, vet, linters, generated files, build, tests
+# Everything else runs in one goroutine per request, so these four hold all the state that goroutines share.
+race: ## Run the tests of the packages that share memory between requests with the race detector (needs gcc)
+	go run ./scripts/test -race -timeout 20m $(ARGS) ./internal/store ./internal/auth ./internal/api ./internal/resource
+
+check: fmt-check vet lint generated build race test ## Everything CI runs: formatting, vet, linters, generated files, build, race detector, tests
 
 fmt: tools ## Format the code
 	bin/gofumpt -l -w $(GO_DIRS)

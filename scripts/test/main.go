@@ -36,10 +36,10 @@ func run(args []string) (bool, error) {
 	// An interrupt ends `go test`; this process outlives it to end the server and to report what is known.
 	signal.Notify(make(chan os.Signal, 1), os.Interrupt, syscall.SIGTERM)
 
+	if err := setUp(needs(args)); err != nil {
+		return false, err
+	}
 	if os.Getenv(pgtest.Variable) == "" {
-		if err := setUp(); err != nil {
-			return false, err
-		}
 		cluster, err := pgtest.Start(context.Background())
 		if err != nil {
 			return false, err
@@ -72,6 +72,9 @@ func run(args []string) (bool, error) {
 
 	report.pairs = !slices.ContainsFunc(args, func(a string) bool { return strings.HasPrefix(a, "-run") })
 	report.refuseSkips = os.Getenv("CI") == "true"
+	if slices.Contains(args, "-race") {
+		report.title = "With the race detector: "
+	}
 	passed := report.finish()
 	var exit *exec.ExitError
 	if waitErr != nil && (passed || !errors.As(waitErr, &exit)) {

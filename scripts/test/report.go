@@ -27,6 +27,8 @@ type tally struct{ passed, failed, skipped int }
 type report struct {
 	// pairs demands that what ran on one engine ran on the other, refuseSkips that nothing was skipped.
 	pairs, refuseSkips bool
+	// title stands before the closing line of a run that is not the whole suite.
+	title string
 
 	w       io.Writer
 	output  map[testName][]string // of tests that have not finished
@@ -172,7 +174,7 @@ func (r *report) finish() bool {
 		complain("No test ran.")
 	}
 	fmt.Fprintf(r.w, "All of it took %s.\n", time.Since(r.started).Round(time.Second/10))
-	fmt.Fprintf(r.w, "%d passed, %d failed, %d skipped\n", all.passed, all.failed, all.skipped)
+	fmt.Fprintf(r.w, "%s%d passed, %d failed, %d skipped\n", r.title, all.passed, all.failed, all.skipped)
 	return all.failed == 0 && problems == 0
 }
 

@@ -102,3 +102,19 @@ func TestReadPrintsWhatIsNoEvent(t *testing.T) {
 		}
 	}
 }
+
+func TestSetUpSaysWhatIsMissing(t *testing.T) {
+	if packages, err := lacking([]need{{program("go", "it builds"), []string{"golang"}}}); err != nil || packages != nil {
+		t.Errorf("go is there: %v, %v", err, packages)
+	}
+	packages, err := lacking([]need{
+		{program("no-such-program", "a reason"), []string{"some-package", "another"}},
+		{program("go", "it builds"), []string{"golang"}},
+	})
+	if err == nil || !strings.Contains(err.Error(), "no-such-program is missing (a reason); install it with: apt-get install no-such-program") {
+		t.Errorf("error: %v", err)
+	}
+	if strings.Join(packages, " ") != "some-package another" {
+		t.Errorf("packages: %v", packages)
+	}
+}

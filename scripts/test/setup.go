@@ -1,27 +1,55 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
+	"strings"
 
 	"groundwork/internal/pgtest"
 )
 
-// setUp installs PostgreSQL where it is missing and this may be done without asking: as root on a machine with apt-get.
-func setUp() error {
-	missing := pgtest.Installed()
+// need is something that tests use and that is no part of this repository.
+type need struct {
+	check    func() error // says what is missing
+	packages []string     // of Debian
+}
+
+// needs lists what a run with these arguments of `go test` uses.
+func needs(args []string) []need {
+	all := []need{
+		{pgtest.Installed, []string{"postgresql"}},
+		{program("curl", "the tests run the commands of the README"), []string{"curl", "ca-certificates"}},
+	}
+	if slices.Contains(args, "-race") {
+		all = append(all, need{program("gcc", "the race detector is linked by it"), []string{"gcc", "libc6-dev"}})
+	}
+	return all
+}
+
+func program(name, why string) func() error {
+	return func() error {
+		if _, err := exec.LookPath(name); err != nil {
+			return fmt.Errorf("%s is missing (%s); install it with: apt-get install %s", name, why, name)
+		}
+		return nil
+	}
+}
+
+// setUp installs what is missing where this may be done without asking: as root on a machine with apt-get. Elsewhere it says
+// what to install.
+func setUp(needs []need) error {
+	packages, missing := lacking(needs)
 	if missing == nil {
 		return nil
 	}
 	if _, err := exec.LookPath("apt-get"); err != nil || os.Getuid() != 0 {
 		return missing
 	}
-	fmt.Println("PostgreSQL is missing; installing it with apt-get.")
-	for _, args := range [][]string{
-		{"update", "-q"},
-		{"install", "-q", "-y", "--no-install-recommends", "postgresql"},
-	} {
+	fmt.Printf("Installing with apt-get: %s\n", strings.Join(packages, " "))
+	for _, args := range [][]string{{"update", "-q"}, append([]string{"install", "-q", "-y", "--no-install-recommends"}, packages...)} {
 		cmd := exec.Command("apt-get", args...)
 		cmd.Env = append(os.Environ(), "DEBIAN_FRONTEND=noninteractive")
 		cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
@@ -29,5 +57,18 @@ func setUp() error {
 			return fmt.Errorf("apt-get %s: %w", args[0], err)
 		}
 	}
-	return pgtest.Installed()
+	_, missing = lacking(needs)
+	return missing
+}
+
+// lacking gives the packages that bring what is missing, and what that is as one error.
+func lacking(needs []need) (packages []string, missing error) {
+	var problems []error
+	for _, n := range needs {
+		if err := n.check(); err != nil {
+			problems = append(problems, err)
+			packages = append(packages, n.packages...)
+		}
+	}
+	return packages, errors.Join(problems...)
 }

@@ -145,7 +145,7 @@ func (e *Edge) Routes() []Route { return e.routes }
 // OpenAPI is the document served at /openapi.json. Nobody may change it.
 func (e *Edge) OpenAPI() []byte { return e.document }
 
-// Drain makes /readyz answer 503, so that no new work is sent here while the requests under way are finished.
+// Drain makes /readyz answer 503, so that no new work is sent here, and ends each connection with its next answer; requests are still served.
 func (e *Edge) Drain() { e.draining.Store(true) }
 
 // own are the routes that belong to no noun.

@@ -73,8 +73,18 @@ func TestBatch(t *testing.T) {
 		status int
 		body   string
 	}{
-		{200, `["1"]`}, {200, `{"level":0,"path":"/projects","query":{"limit":["2"],"q":[" x"]}}`}, {201, `{"name":"Mall"}`}, {400, "ends too early"}, {204, ""},
-		{200, ""}, {405, "The method PUT"}, {404, "Project p2 does not exist."}, {500, "Something went wrong"}, {500, "Something went wrong"}, {200, `["1","2"]`}, {200, "slab slab"},
+		{200, `["1"]`},
+		{200, `{"level":0,"path":"/projects","query":{"limit":["2"],"q":[" x"]}}`},
+		{201, `{"name":"Mall"}`},
+		{400, "ends too early"},
+		{204, ""},
+		{200, ""},
+		{405, "The method PUT"},
+		{404, "Project p2 does not exist."},
+		{500, "Something went wrong"},
+		{500, "Something went wrong"},
+		{200, `["1","2"]`},
+		{200, "slab slab"},
 	} {
 		if i >= len(got) || got[i].StatusCode != want.status || !strings.Contains(got[i].Body, want.body) || want.body == "" && got[i].Body != "" {
 			t.Errorf("result %d: %+v, want %+v", i+1, got[i], want)

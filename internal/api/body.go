@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"os"
 	"strings"
-	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -54,9 +53,6 @@ func (c *Call) Raw(most int) (jsontext.Value, error) {
 	return body, checkJSON(body)
 }
 
-// bodyWithin is how long a body may take to arrive.
-const bodyWithin = 20 * time.Second
-
 // read gives the bytes of the body. Its memory grows with what arrives, not with what is announced.
 func (c *Call) read(most int) ([]byte, error) {
 	r := c.r
@@ -70,10 +66,6 @@ func (c *Call) read(most int) ([]byte, error) {
 		if r.ContentLength > int64(most) {
 			return nil, tooLarge(most)
 		}
-	}
-	if !c.nested {
-		// Without effect where the writer knows no deadlines: then the server's own holds.
-		_ = http.NewResponseController(c.w).SetReadDeadline(time.Now().Add(bodyWithin))
 	}
 	size := r.ContentLength
 	if size < 0 || size > firstRead {

@@ -3,6 +3,7 @@ package api
 import (
 	"bytes"
 	"encoding/base64"
+	"errors"
 	"net/http"
 	"strings"
 
@@ -20,7 +21,7 @@ func (e *Edge) credential(c *Call) (*auth.Credential, error) {
 			return who, nil
 		}
 	}
-	if err == errNoCredentials || !fault.Is(err, fault.Unauthenticated) && !fault.Is(err, fault.Forbidden) {
+	if errors.Is(err, errNoCredentials) || !fault.Is(err, fault.Unauthenticated) && !fault.Is(err, fault.Forbidden) {
 		return nil, err
 	}
 	// A good key passes however many bad ones came from its address: an office behind one address must not suffer from one old script.

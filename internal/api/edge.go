@@ -43,8 +43,9 @@ func (e *Edge) finish(c *Call) {
 	case p != nil && (p != http.ErrAbortHandler || c.nested):
 		c.refuse(fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
 	}
-	c.end.series.count(c.status, e.config.Now().Sub(c.began))
-	e.log(c)
+	took := e.config.Now().Sub(c.began)
+	c.end.series.count(c.status, took)
+	e.log(c, took)
 	if p != nil && !c.nested && (begun || p == http.ErrAbortHandler) {
 		// The answer had begun when the function failed: cut it off, so that nobody takes it for whole.
 		panic(http.ErrAbortHandler)

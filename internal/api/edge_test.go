@@ -39,6 +39,7 @@ func (c *clock) now() time.Time         { return time.Unix(0, c.at.Load()) }
 func (c *clock) move(d time.Duration)   { c.at.Add(int64(d)) }
 func newClock(unixSeconds int64) *clock { c := new(clock); c.at.Store(unixSeconds * 1e9); return c }
 func basic(key string) string           { return "Basic " + base64.StdEncoding.EncodeToString([]byte(key+":")) }
+
 func testConfig(limits ...auth.Limit) Config {
 	if len(limits) == 0 {
 		limits = []auth.Limit{{Type: auth.LimitAll, Interval: 1, Limit: 1_000_000}}

@@ -5,10 +5,11 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"time"
 )
 
 // log writes the one line that a request leaves: neither its path, which may hold a capability, nor its query, body or credentials.
-func (e *Edge) log(c *Call) {
+func (e *Edge) log(c *Call, took time.Duration) {
 	level := slog.LevelDebug
 	switch {
 	case c.status >= 500 && c.status != http.StatusServiceUnavailable || c.problem != nil && c.status < 400:
@@ -28,7 +29,7 @@ func (e *Edge) log(c *Call) {
 	line := make([]slog.Attr, 0, 9)
 	line = append(line,
 		slog.String("method", clip(c.r.Method)), slog.String("route", c.end.Pattern), slog.Int("status", c.status),
-		slog.Duration("took", e.config.Now().Sub(c.began)), slog.String("request", c.RequestID))
+		slog.Duration("took", took), slog.String("request", c.RequestID))
 	if c.Credential != nil {
 		line = append(line, slog.String("account", c.Credential.Account.UID), slog.String("key", c.Credential.ID))
 	}

@@ -35,6 +35,9 @@ func TestHealthAndReadiness(t *testing.T) {
 	e.Drain()
 	check("/readyz", 503, "cannot answer right now")
 	check("/healthz", 200, `{"status":"ok"}`)
+	if got := call(e, "GET", "/openapi.json", ""); got.Code != 200 || got.Header().Get("Connection") != "close" {
+		t.Errorf("while draining: %d %v", got.Code, got.Header())
+	}
 }
 
 func TestMetrics(t *testing.T) {

@@ -19,6 +19,7 @@ var (
 	noStore    = []string{"no-store"}
 	strict     = []string{"max-age=31536000"}
 	anyOrigin  = []string{"*"}
+	closing    = []string{"close"}
 	byEncoding = []string{"Accept-Encoding"}
 	exposed    = []string{"ETag, X-Request-Id, Retry-After, X-Clock"}
 )
@@ -31,6 +32,9 @@ func (e *Edge) dress(c *Call, shared bool) {
 	h["Cache-Control"] = private
 	if c.nested {
 		return
+	}
+	if e.draining.Load() {
+		h["Connection"] = closing
 	}
 	h["X-Content-Type-Options"] = noSniff
 	h["Content-Security-Policy"] = noContent

@@ -78,7 +78,7 @@ func parseArray(b []byte) (elements []jsontext.Value, ok bool) {
 
 func atEnd(d *jsontext.Decoder) error {
 	end := d.InputOffset()
-	if _, err := d.ReadToken(); err != io.EOF {
+	if _, err := d.ReadToken(); !errors.Is(err, io.EOF) {
 		return badBody("The body goes on after its JSON value, at byte %d.", end)
 	}
 	return nil

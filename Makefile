@@ -32,7 +32,7 @@ race: ## Run the tests of the packages that share memory between requests with t
 check: fmt-check vet lint generated build race test ## Everything CI runs: formatting, vet, linters, generated files, build, race detector, tests
 
 fmt: tools ## Format the code
-	bin/gofumpt -l -w $(GO_DIRS)
+	bin/gofumpt -l -w .
 
 lint: tools ## Run the linters of .golangci.yml
 	bin/golangci-lint run ./...
@@ -49,10 +49,8 @@ cover: ## Show how much of each package the tests of all packages reach; the who
 clean: ## Remove what make built; ./data stays
 	rm -rf bin
 
-GO_DIRS := $(wildcard cmd internal scripts)
-
 fmt-check: tools
-	@unformatted=$$(bin/gofumpt -l $(GO_DIRS)); if [ -n "$$unformatted" ]; then echo "Not formatted; run make fmt:"; echo "$$unformatted"; exit 1; fi
+	@unformatted=$$(bin/gofumpt -l .); if [ -n "$$unformatted" ]; then echo "Not formatted; run make fmt:"; echo "$$unformatted"; exit 1; fi
 
 vet:
 	go vet ./...

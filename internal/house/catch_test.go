@@ -39,7 +39,7 @@ func TestRulesCatch(t *testing.T) {
 			"test package in the service", "directions", "-- cmd/groundwork/a.go --\npackage main\nimport \"groundwork/internal/pgtest\"\n",
 			[]string{"cmd/groundwork/a.go:2 imports internal/pgtest. It exists for tests"},
 		},
-		{"unplaced", "directions", "-- internal/thing/a.go --\npackage thing\n", []string{"internal/thing/a.go: the package has no floor."}},
+		{"unplaced", "directions", "-- internal/thing/a.go --\npackage thing\n-- internal/thing/b.go --\npackage thing\n", []string{"internal/thing: the package has no floor."}},
 
 		{
 			"engine in a name and a text", "engine names", "-- internal/api/a.go --\npackage api\nvar openSQLite = 1\nvar s = \"a Postgres thing\"\n",

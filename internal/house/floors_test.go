@@ -55,6 +55,7 @@ var floors = map[string]int{
 	"internal/apitest": proof,
 	"internal/house":   proof,
 	"scripts/test":     proof,
+	"prove":            proof,
 }
 
 // notKinds lie on the floor of the nouns without being a record kind: they are not deleted one by one.
@@ -63,10 +64,15 @@ var notKinds = map[string]bool{"internal/oauth": true, "internal/web": true}
 // directions holds the arrows: they run down only.
 func directions(t *tree) []string {
 	var out []string
+	unplaced := map[string]bool{}
 	for _, s := range t.sources {
 		floor, placed := floors[s.folder()]
+		if unplaced[s.folder()] {
+			continue
+		}
 		if !placed {
-			out = append(out, s.name+": the package has no floor. Place it in floors_test.go: that decides what it may import and who may import it.")
+			unplaced[s.folder()] = true
+			out = append(out, s.folder()+": the package has no floor. Place it in floors_test.go: that decides what it may import and who may import it.")
 			continue
 		}
 		for _, spec := range s.file.Imports {
@@ -120,6 +126,7 @@ var engines = struct {
 		"internal/apitest": "plays every test on each engine",
 		"internal/house":   "holds this rule",
 		"scripts/test":     "compares what ran on each engine",
+		"prove":            "tries the promises on each engine",
 	},
 }
 

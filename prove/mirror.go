@@ -1,0 +1,159 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// mirror is a client that keeps a copy of a project's issues and asks only for what changed.
+type mirror struct {
+	name   string
+	client *client
+	list   string // path
+	poll   func(*mirror, context.Context) error
+	// pause is called before each page.
+	pause func()
+
+	copied   map[string]jsontext.Value // by uid
+	greatest string                    // updated_at
+	clock    string                    // X-Clock of the last round's first page
+	polls    int
+	pages    int
+}
+
+func newMirror(name string, c *client, project string, poll func(*mirror, context.Context) error) *mirror {
+	return &mirror{name: name, client: c, list: project + "/issues", poll: poll, copied: map[string]jsontext.Value{}, greatest: "1970-01-01T00:00:00Z"}
+}
+
+// keepUp polls until done is closed, and once more.
+func (m *mirror) keepUp(ctx context.Context, done <-chan struct{}) error {
+	for last := false; ; {
+		if err := m.poll(m, ctx); err != nil {
+			return fmt.Errorf("%s: %w", m.name, err)
+		}
+		m.polls++
+		if last {
+			return nil
+		}
+		select {
+		case <-done:
+			last = true
+		default:
+		}
+	}
+}
+
+const mirrorPage = 50
+
+// followPages is the first of the two ways that the contract calls safe: follow next_page_url, ask on from the greatest updated_at.
+func followPages(m *mirror, ctx context.Context) error {
+	address := m.list + "?updated_after=" + url.QueryEscape(m.greatest)
+	for next := &address; next != nil; {
+		p, _, err := m.read(ctx, *next)
+		if err != nil {
+			return err
+		}
+		next = p.Next
+	}
+	return nil
+}
+
+// pageWithClock is the second: own skip, ask on from the X-Clock of the round's first page.
+func pageWithClock(m *mirror, ctx context.Context) error {
+	first, err := m.walk(ctx, m.clock)
+	m.clock = first
+	return err
+}
+
+// pageCarelessly mixes the two, which the contract warns of: own skip, ask on from the greatest updated_at.
+func pageCarelessly(m *mirror, ctx context.Context) error {
+	_, err := m.walk(ctx, m.greatest)
+	return err
+}
+
+// walk pages by its own skip and gives the X-Clock of the first page.
+func (m *mirror) walk(ctx context.Context, after string) (clock string, err error) {
+	query := url.Values{"limit": {strconv.Itoa(mirrorPage)}}
+	if after != "" {
+		query.Set("updated_after", after)
+	}
+	for skip := 0; ; skip += mirrorPage {
+		query.Set("skip", strconv.Itoa(skip))
+		p, header, err := m.read(ctx, m.list+"?"+query.Encode())
+		if err != nil {
+			return "", err
+		}
+		if skip == 0 {
+			clock = header.Get("X-Clock")
+		}
+		if len(p.Data) < mirrorPage {
+			return clock, nil
+		}
+	}
+}
+
+// read takes one page into the copy. A service that is being killed is asked again until it is back.
+func (m *mirror) read(ctx context.Context, address string) (*page, http.Header, error) {
+	if m.pause != nil {
+		m.pause()
+	}
+	a, err := patiently(ctx, m.client, http.MethodGet, address, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	var p page
+	if err := json.Unmarshal(a.body, &p); err != nil {
+		return nil, nil, err
+	}
+	for _, raw := range p.Data {
+		var f fields
+		if err := json.Unmarshal(raw, &f); err != nil {
+			return nil, nil, err
+		}
+		m.copied[f.text("uid")] = raw
+		m.greatest = max(m.greatest, f.text("updated_at"))
+	}
+	m.pages++
+	return &p, a.header, nil
+}
+
+// patiently repeats a request that may be repeated until it is answered.
+func patiently(ctx context.Context, c *client, method, path string, body []byte) (*answer, error) {
+	for {
+		a, err := c.do(ctx, method, path, body)
+		if err == nil && !a.ok() {
+			return nil, fmt.Errorf("%s %s: %s", method, path, a)
+		}
+		if err == nil || ctx.Err() != nil {
+			return a, err
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// compare counts how the copy differs from what the service has.
+func (m *mirror) compare(state map[string]jsontext.Value) (missing, wrong int, first string) {
+	for uid, raw := range state {
+		switch have := m.copied[uid]; {
+		case have == nil:
+			missing++
+			first = fmt.Sprintf("%s never saw %s", m.name, clip(raw))
+		case !bytes.Equal(have, raw):
+			wrong++
+			first = fmt.Sprintf("%s has %s; the service has %s", m.name, have, raw)
+		}
+	}
+	if extra := len(m.copied) - (len(state) - missing); extra > 0 {
+		wrong += extra
+		first = fmt.Sprintf("%s has %d records that do not exist", m.name, extra)
+	}
+	return missing, wrong, first
+}

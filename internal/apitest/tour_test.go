@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -124,6 +125,9 @@ func playTour(t *testing.T, base, key string) {
 	for i, b := range blocks {
 		if i > 0 && len(b.shown) == 0 {
 			t.Fatalf("README line %d: the block does not show any of what it prints", b.line)
+		}
+		if slices.ContainsFunc(b.shown, func(f string) bool { return strings.Count(f, `"`)%2 != 0 }) {
+			t.Fatalf("README line %d: an open quote in a comment hangs a terminal that takes no comments", b.line)
 		}
 		// Variables live on in the next block, as they do in a terminal.
 		cmd := exec.CommandContext(ctx, "bash", "-c", "set -aeu -o pipefail\n. "+state+"\n"+b.script+"\nexport -p > "+state+"\n")

@@ -81,7 +81,7 @@ func Start(t testing.TB, engine string, options ...Option) *Server {
 		Log: slog.New(slog.NewTextHandler(&s.log, &slog.HandlerOptions{Level: slog.LevelWarn})),
 		Trace: func(sql string) {
 			s.ran.add(sql)
-			ran.add(sql)
+			ran[engine].add(sql)
 		},
 	}
 	switch engine {
@@ -161,6 +161,13 @@ func (s *Server) Restart() {
 	s.t.Helper()
 	s.close()
 	s.open()
+}
+
+// Move restarts the service under another public address.
+func (s *Server) Move(base string) {
+	s.t.Helper()
+	s.base = base
+	s.Restart()
 }
 
 // Account makes an account NAME@example.com with a key. A name is one lower-case word; full is the person's whole name, if there is one.

@@ -13,8 +13,8 @@ type statements struct {
 	seen map[string]bool
 }
 
-// ran is all of them, whichever server ran them.
-var ran statements
+// ran is all of them by engine, whichever server ran them.
+var ran = map[string]*statements{SQLite: {}, Postgres: {}}
 
 func (s *statements) add(sql string) {
 	s.mu.Lock()

@@ -51,13 +51,15 @@ func TestTranscripts(t *testing.T) {
 		for _, name := range shared.contract.unplayed() {
 			t.Errorf("no transcript plays %s with success", name)
 		}
-		all := ran.all()
-		if !slices.ContainsFunc(all, onRecords.MatchString) {
-			t.Errorf("%d statements were seen and none reads records: the trace is broken", len(all))
-		}
-		for _, sql := range all {
-			if scanning(sql) {
-				t.Errorf("a statement walks over records to skip or count them: %s", sql)
+		for engine, statements := range ran {
+			all := statements.all()
+			if !slices.ContainsFunc(all, onRecords.MatchString) {
+				t.Errorf("%s: %d statements were seen and none reads records: the trace is broken", engine, len(all))
+			}
+			for _, sql := range all {
+				if scanning(sql) {
+					t.Errorf("%s: a statement walks over records to skip or count them: %s", engine, sql)
+				}
 			}
 		}
 	})

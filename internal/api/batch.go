@@ -19,7 +19,7 @@ const (
 
 func (e *Edge) batchRoute() Route {
 	return Route{
-		Method: "POST", Pattern: "/batch", Access: Caller, Alone: true, Do: e.batch,
+		Method: "POST", Pattern: "/batch", Access: Caller, Alone: true, Do: e.batch, Keyed: true,
 		Summary: "Make up to 50 requests in one, in order. Each has a result of its own; it counts once against rate limits.", Tag: "batch",
 		In:  Schema{"type": "array", "minItems": 1, "maxItems": mostParts, "items": Schema{"$ref": "#/components/schemas/BatchRequest"}},
 		Out: object(Schema{"data": Schema{"type": "array", "items": Schema{"$ref": "#/components/schemas/BatchResult"}}}), Status: 200,

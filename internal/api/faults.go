@@ -21,6 +21,12 @@ func faults(r Route) []int {
 	if r.In != nil {
 		all = append(all, 413)
 	}
+	if r.Guarded {
+		all = append(all, 412)
+	}
+	if r.Keyed && !r.Alone { // the parts of a batch have their own results
+		all = append(all, 422)
+	}
 	if r.Method != "GET" && r.Access != Public {
 		all = append(all, 507)
 	}
@@ -80,6 +86,7 @@ func headers() Schema {
 		return Schema{"description": description, "schema": Schema{"type": "string"}}
 	}
 	return Schema{
+		"ETag":             text("The version of this answer. On a record, the part before the dot is what If-Match compares."),
 		"X-Request-Id":     text("Names this request in the service's log. A plain one that the request carries is kept."),
 		"WWW-Authenticate": text("How to authenticate."),
 		"Allow":            text("The methods of this path."),

@@ -149,6 +149,9 @@ func operation(r Route) Schema {
 	for _, p := range r.Query {
 		parameters = append(parameters, Schema{"name": p.Name, "in": "query", "description": p.Summary, "required": p.Required, "schema": p.Schema})
 	}
+	for _, h := range conditions(r) {
+		parameters = append(parameters, Schema{"name": h.Name, "in": "header", "description": h.Summary, "schema": Schema{"type": "string"}})
+	}
 	if len(parameters) > 0 {
 		op["parameters"] = parameters
 	}
@@ -166,6 +169,24 @@ func operationID(r Route) string {
 	return strings.ToLower(r.Method) + path
 }
 
+// tagged tells whether the answers of a route have entity tags.
+func tagged(r Route) bool { return r.Method == "GET" && r.Access != Public }
+
+// conditions are the headers that make a request safe to repeat.
+func conditions(r Route) []Param {
+	var all []Param
+	if tagged(r) {
+		all = append(all, Param{Name: "If-None-Match", Summary: "The ETag of an answer the caller has; 304 when it is still the same."})
+	}
+	if r.Guarded {
+		all = append(all, Param{Name: "If-Match", Summary: "The ETag of the record as the caller knows it; 412 when it has changed since."})
+	}
+	if r.Keyed {
+		all = append(all, Param{Name: "Idempotency-Key", Summary: "Up to 255 characters of the caller's choice. For a day the same key takes effect once, and is answered the same."})
+	}
+	return all
+}
+
 func responses(r Route) Schema {
 	headers := Schema{"X-Request-Id": Schema{"$ref": "#/components/headers/X-Request-Id"}}
 	success := Schema{"description": http.StatusText(r.Status), "headers": headers}
@@ -176,6 +197,13 @@ func responses(r Route) Schema {
 		success["content"] = Schema{"application/json": Schema{"schema": r.Out}}
 	}
 	all := Schema{strconv.Itoa(r.Status): success}
+	for _, status := range r.Also {
+		all[strconv.Itoa(status)] = Schema{"description": http.StatusText(status), "headers": headers, "content": success["content"]}
+	}
+	if tagged(r) {
+		headers["ETag"] = Schema{"$ref": "#/components/headers/ETag"}
+		all["304"] = Schema{"description": "Not Modified: the caller has this answer already.", "headers": headers}
+	}
 	for _, status := range faults(r) {
 		all[strconv.Itoa(status)] = Schema{"$ref": "#/components/responses/" + strconv.Itoa(status)}
 	}

@@ -154,8 +154,8 @@ func TestDocumentSaysWhatTheTableSays(t *testing.T) {
 	for operation, want := range map[string]string{
 		"/projects/{project}/issues/{uid} patch":  "200 400 401 403 404 406 412 413 429 500 503 507",
 		"/projects/{project}/issues/{uid} delete": "204 400 401 403 404 406 429 500 503 507",
-		"/projects/{project}/issues get":          "200 400 401 403 404 406 429 500 503",
-		"/rate_limits get":                        "200 400 401 403 406 429 500 503",
+		"/projects/{project}/issues get":          "200 304 400 401 403 404 406 429 500 503",
+		"/rate_limits get":                        "200 304 400 401 403 406 429 500 503",
 		"/batch post":                             "200 400 401 403 406 413 429 500 503 507",
 		"/healthz get":                            "200 500 503",
 		"/metrics get":                            "200 403 500 503",

@@ -36,6 +36,9 @@ type Route struct {
 	// Alone refuses the route, and everything under its first segment, inside a batch.
 	Alone bool
 
+	// Guarded routes honour If-Match, Keyed ones Idempotency-Key; a GET with credentials always honours If-None-Match.
+	Guarded, Keyed bool
+
 	Summary string
 	// Tag is the family of resources it belongs to.
 	Tag string
@@ -48,6 +51,8 @@ type Route struct {
 	// Out describes the answer of status Status; 204 has none.
 	Out    Schema
 	Status int
+	// Also are further statuses of success, answered in the same form.
+	Also []int
 	// Errors are statuses besides those that the table implies (see faults), such as 409.
 	Errors []int
 	// Components are the named schemas that In, Out and Query refer to. The same name must always mean the same schema.

@@ -75,7 +75,13 @@ func (r Response) text(path string) (string, error) {
 // Try sends a request with the person's key. A body is JSON as string or []byte, or any value, which is encoded; nil sends none.
 // A path may also be an address that the service gave out, such as next_page_url.
 func (p *Person) Try(method, path string, body any) (Response, error) {
-	return p.server.Try(method, path, body, http.Header{"Authorization": {"Basic " + basic(p.Key)}})
+	return p.TryWith(method, path, body, http.Header{})
+}
+
+// TryWith is Try with further headers.
+func (p *Person) TryWith(method, path string, body any, header http.Header) (Response, error) {
+	header.Set("Authorization", "Basic "+basic(p.Key))
+	return p.server.Try(method, path, body, header)
 }
 
 // Do is Try that ends the test when no response comes.

@@ -13,7 +13,9 @@ import (
 	"net/http"
 	"net/textproto"
 	"net/url"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -376,6 +378,17 @@ func (p *player) show(r *request, sent *http.Request, res Response) string {
 	if id := res.Header.Get("X-Request-Id"); id != "" && (sent == nil || sent.Header.Get("X-Request-Id") != id) {
 		text = strings.ReplaceAll(text, id, "<id>")
 	}
+	text = tagInBatch.ReplaceAllStringFunc(text, func(found string) string {
+		parts := tagInBatch.FindStringSubmatch(found)
+		tag, err := strconv.Unquote(parts[2])
+		if err != nil {
+			return found
+		}
+		return parts[1] + `"` + p.labels.header("Etag", tag, "") + `"`
+	})
 	out.WriteString("\n" + strings.TrimSuffix(p.labels.text(text), "\n") + "\n")
 	return out.String()
 }
+
+// tagInBatch is a result of a batch that has an entity tag.
+var tagInBatch = regexp.MustCompile(`("name": "etag",\s*"value": )("(?:[^"\\]|\\.)*")`)

@@ -60,14 +60,15 @@ type Seed func(tx *resource.Tx) error
 func Routes(seeds ...Seed) []api.Route {
 	one := resource.Get(projects, everyone)
 	post := api.Route{
-		Method: "POST", Pattern: "/projects", Access: api.Caller, Do: func(c *api.Call) error { return create(c, seeds) },
+		Method: "POST", Pattern: "/projects", Access: api.Caller, Do: func(c *api.Call) error { return create(c, seeds) }, Keyed: true,
 		Summary: "Create a project", Tag: "projects", Status: 201,
 	}
 	post.In, post.Out, post.Components = resource.CreateSchemas(projects)
 	return []api.Route{
 		list(), post, one, resource.Update(projects, adminsOnly),
 		resource.List(roles, everyone), resource.Get(roles, everyone),
-		invites(), resource.List(members, everyone), resource.Get(members, everyone), resource.Update(members, adminsOnly), resource.Delete(members, orSelf),
+		invites(), resource.List(members, everyone), resource.Get(members, everyone),
+		keepsAdmin(resource.Update(members, adminsOnly)), keepsAdmin(resource.Delete(members, orSelf)),
 		me(),
 	}
 }

@@ -77,8 +77,8 @@ type invitation struct {
 
 func invites() api.Route {
 	r := api.Route{
-		Method: "POST", Pattern: "/projects/{project}/users/invites", Access: api.Member, Right: adminsOnly, Do: invite,
-		Summary: "Invite a person to the team", Tag: "users", Status: 201,
+		Method: "POST", Pattern: "/projects/{project}/users/invites", Access: api.Member, Right: adminsOnly, Do: invite, Keyed: true,
+		Summary: "Invite a person to the team", Tag: "users", Status: 201, Also: []int{200},
 	}
 	r.In = resource.BodySchema[invitation]()
 	_, r.Out, r.Components = resource.CreateSchemas(members)
@@ -129,4 +129,10 @@ func text(s *string) string {
 		return ""
 	}
 	return *s
+}
+
+// keepsAdmin says that a route refuses to take the last Admin away.
+func keepsAdmin(r api.Route) api.Route {
+	r.Errors = append(r.Errors, 409)
+	return r
 }

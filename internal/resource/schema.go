@@ -302,7 +302,10 @@ func (k *Kind[T]) route(method, tail string, right auth.Right, do func(*api.Call
 			pattern += "/" + tail
 		}
 	}
-	return api.Route{Method: method, Pattern: pattern, Access: api.Member, Right: right, Do: do, Tag: k.title()}
+	return api.Route{
+		Method: method, Pattern: pattern, Access: api.Member, Right: right, Do: do, Tag: k.title(),
+		Guarded: method == "PATCH" || method == "PUT" || method == "DELETE", Keyed: method == "PATCH" || method == "PUT" || method == "POST",
+	}
 }
 
 // title is the family's name for people: "issue lists".

@@ -142,23 +142,3 @@ func playTour(t *testing.T, base, key string) {
 		}
 	}
 }
-
-// TestQuotes holds what CONTRIBUTING quotes against the code: a block marked "go FILE" stands in FILE as it is.
-func TestQuotes(t *testing.T) {
-	text, err := os.ReadFile("../../CONTRIBUTING.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	quotes := regexp.MustCompile("(?ms)^```go (\\S+)$\n(.*?)^```$").FindAllStringSubmatch(string(text), -1)
-	if len(quotes) < 4 {
-		t.Fatalf("CONTRIBUTING quotes the code %d times; it did so more often", len(quotes))
-	}
-	for _, q := range quotes {
-		code, err := os.ReadFile("../../" + q[1])
-		if err != nil {
-			t.Error(err)
-		} else if !strings.Contains(string(code), q[2]) {
-			t.Errorf("CONTRIBUTING says that %s has\n%s\nIt does not.", q[1], q[2])
-		}
-	}
-}

@@ -38,11 +38,14 @@ var titles = map[string]string{"issues": "Issue", "issue_lists": "Issue list", "
 
 // bodies are a valid body for every route that takes one. Whoever adds a route adds its body.
 var bodies = map[string]func(w *world) string{
-	"POST /batch":                                 func(*world) string { return `[{"method":"GET","path":"/me"}]` },
-	"POST /projects":                              func(w *world) string { return fmt.Sprintf(`{"name":"New %d"}`, w.next()) },
-	"PATCH /projects/{project}":                   func(w *world) string { return fmt.Sprintf(`{"region":"Region %d"}`, w.next()) },
-	"POST /projects/{project}/issues":             func(w *world) string { return fmt.Sprintf(`{"title":"New %d"}`, w.next()) },
-	"PATCH /projects/{project}/issues/{uid}":      func(w *world) string { return fmt.Sprintf(`{"title":"Changed %d"}`, w.next()) },
+	"POST /batch":                     func(*world) string { return `[{"method":"GET","path":"/me"}]` },
+	"POST /projects":                  func(w *world) string { return fmt.Sprintf(`{"name":"New %d"}`, w.next()) },
+	"PATCH /projects/{project}":       func(w *world) string { return fmt.Sprintf(`{"region":"Region %d"}`, w.next()) },
+	"POST /projects/{project}/issues": func(w *world) string { return fmt.Sprintf(`{"title":"New %d"}`, w.next()) },
+	// A field that the assigned may change, so that nothing but the route's own check stands before it.
+	"PATCH /projects/{project}/issues/{uid}": func(w *world) string {
+		return fmt.Sprintf(`{"status":%q}`, []string{"in_review", "pending"}[w.next()%2])
+	},
 	"POST /projects/{project}/issue_lists":        func(w *world) string { return fmt.Sprintf(`{"name":"New %d"}`, w.next()) },
 	"PATCH /projects/{project}/issue_lists/{uid}": func(w *world) string { return fmt.Sprintf(`{"name":"Changed %d"}`, w.next()) },
 	"PUT /projects/{project}/issue_lists/{uid}":   func(w *world) string { return fmt.Sprintf(`{"name":"Replaced %d"}`, w.next()) },

@@ -67,6 +67,7 @@ type world struct {
 	client *http.Client
 
 	here, away string // projects
+	lobby      string
 	overseer   *apitest.Person
 	foreigner  *apitest.Person
 	callers    map[string]*caller
@@ -99,7 +100,7 @@ func newWorld(t *testing.T, engine string) *world {
 		{name: outsider, sees: awayMark},
 	} {
 		word, _, _ := strings.Cut(strings.ToLower(c.name), " ")
-		c.Person = w.server.Account(word)
+		c.Person = w.person(word)
 		c.sent = []string{basic(c.Key)}
 		w.callers[c.name] = c
 		if c.name == outsider {
@@ -126,6 +127,20 @@ func newWorld(t *testing.T, engine string) *world {
 		w.callers[name] = &caller{Person: chief.Person, name: name, sent: sent, role: chief.role, home: chief.home}
 	}
 	return w
+}
+
+// person makes somebody with a key by an invitation, which costs less than an account with a password.
+func (w *world) person(name string) *apitest.Person {
+	w.t.Helper()
+	if w.lobby == "" {
+		w.lobby = w.overseer.Project("Lobby")
+	}
+	email := name + "@example.com"
+	invited := w.overseer.Want(201, "POST", "/projects/"+w.lobby+"/users/invites", map[string]any{"email": email, "first_name": name})
+	p := w.overseer.As(w.server.Key(email))
+	p.Name, p.UID, p.Email = name, invited.Text("uid"), email
+	w.overseer.Want(204, "DELETE", "/projects/"+w.lobby+"/users/"+p.UID, nil)
+	return p
 }
 
 func basic(key string) string {

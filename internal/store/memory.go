@@ -44,14 +44,15 @@ func (p *Project) Stamp() (clock, seq int64) {
 	return p.clock, p.seq
 }
 
-// apply takes the effects of a commit that began at sequence began.
-func (p *Project) apply(began, clock, seq int64, effects []effect) {
+// apply takes the effects of a commit that began at sequence began; it refuses when the memory does not reach up to there.
+func (p *Project) apply(began, clock, seq int64, effects []effect) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if began > p.seq {
-		return // others wrote in between: the next reader catches up
+		return false
 	}
 	p.take(clock, seq, effects)
+	return true
 }
 
 func (p *Project) take(clock, seq int64, effects []effect) {

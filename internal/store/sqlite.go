@@ -25,6 +25,8 @@ const (
 	// The checkpointer copies the log back once it holds walBusy bytes; the writer itself empties it at walFull.
 	walBusy = 4 << 20
 	walFull = 32 << 20
+
+	busyTimeout = 10 * time.Second
 )
 
 // lite is the engine of one machine: one writer, several readers, one file.
@@ -32,6 +34,7 @@ type lite struct {
 	path    string
 	trace   func(string)
 	writer  *liteConn
+	retry   int64 // length of the log at which the writer next tries to empty it
 	readers chan *liteConn
 	stop    chan struct{}
 	stopped sync.WaitGroup
@@ -117,9 +120,18 @@ func (e *lite) walSize() int64 {
 
 func (e *lite) idle() {
 	// The log file keeps its length; only its truncation tells that it was emptied.
-	if !plantedNoCheckpoint && e.walSize() > walFull {
-		_ = e.writer.run("PRAGMA wal_checkpoint(TRUNCATE)", nil, nil)
+	size := e.walSize()
+	if size < walFull {
+		e.retry = walFull
 	}
+	if plantedNoCheckpoint || size < e.retry {
+		return
+	}
+	// A reader in the middle of a long page holds the log; writers do not wait for it but try again a little later.
+	e.writer.conn.SetBusyTimeout(20 * time.Millisecond)
+	_ = e.writer.run("PRAGMA wal_checkpoint(TRUNCATE)", nil, nil)
+	e.writer.conn.SetBusyTimeout(busyTimeout)
+	e.retry = e.walSize() + walBusy
 }
 
 func (e *lite) name() string     { return "sqlite" }
@@ -238,7 +250,7 @@ func openLiteConn(path string, trace func(string), pragmas ...string) (*liteConn
 	if err != nil {
 		return nil, err
 	}
-	conn.SetBusyTimeout(10 * time.Second)
+	conn.SetBusyTimeout(busyTimeout)
 	c := &liteConn{conn: conn, trace: trace, stmts: map[string]*liteStmt{}}
 	for _, p := range pragmas {
 		if err := c.run(p, nil, nil); err != nil {

@@ -185,9 +185,15 @@ func (tx *Tx) finish() error {
 // apply brings the memory of the projects up to the commit; it runs before anybody is told of it.
 func (tx *Tx) apply() {
 	for _, b := range tx.books {
-		if b.seq != b.began {
-			tx.store.projects.add(b.project)
-			b.project.apply(b.began, b.clock, b.seq, b.effects)
+		if b.seq == b.began {
+			continue
+		}
+		tx.store.projects.add(b.project)
+		if !b.project.apply(b.began, b.clock, b.seq, b.effects) {
+			// Another process wrote in between. If this fails, the next reader catches up.
+			if err := tx.store.catchUp(context.WithoutCancel(tx.ctx), b.project); err != nil {
+				tx.store.log.Warn("a project's memory is behind", "project", b.project.UID, "error", err)
+			}
 		}
 	}
 }

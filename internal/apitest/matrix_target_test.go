@@ -3,6 +3,7 @@ package apitest_test
 import (
 	"fmt"
 	"net/http"
+	"strings"
 
 	"groundwork/internal/apitest"
 )
@@ -168,6 +169,16 @@ func (w *world) state(r *row, t *target) state {
 	}
 	w.seen[t.key] = s
 	return s
+}
+
+// tag is the entity tag of a record, or of what a route lists, as an Admin of its project gets it; "" where it has none.
+func (w *world) tag(r *row, t *target) string {
+	w.t.Helper()
+	if t.home == "" {
+		return ""
+	}
+	path := strings.NewReplacer("{project}", t.home, "{uid}", t.uid).Replace(r.pattern)
+	return w.viewer(t.home).Want(200, "GET", path, nil).Header.Get("ETag")
 }
 
 // wrote forgets what was seen.

@@ -27,8 +27,13 @@ const (
 	plainly way = iota
 	inBatch
 	asHEAD
-	broken // with a body that is not JSON: what is wrong with a body is told only to who may send it
+	broken      // with a body that is not JSON: what is wrong with a body is told only to who may send it
+	onCondition // that the answer differs from what an Admin has, or that the record is another: a condition is for who is let in
 )
+
+func (by way) String() string {
+	return [...]string{"plainly", "in a batch", "HEAD", "broken body", "on a condition"}[by]
+}
 
 // cells are all requests of a line. Strangers are tried on everything that makes sense for the route; callers selects columns, all where
 // there are none.
@@ -68,7 +73,7 @@ func (w *world) try(to string, c cell, by way) []string {
 	var out []string
 	for _, authorization := range c.who.sent {
 		for _, problem := range w.tryWith(to, c, by, authorization) {
-			out = append(out, fmt.Sprintf("%s by %s on %s (%s): %s", c.row.name(), c.who.name, c.target, [...]string{"plainly", "in a batch", "HEAD", "broken body"}[by], problem))
+			out = append(out, fmt.Sprintf("%s by %s on %s (%s): %s", c.row.name(), c.who.name, c.target, by, problem))
 		}
 	}
 	return out
@@ -102,6 +107,8 @@ func (w *world) tryWith(to string, c cell, by way, authorization string) (proble
 		got = w.sendInBatch(to, c.who, authorization, method, path, body)
 	case asHEAD:
 		got = w.send(to, authorization, http.MethodHead, path, "")
+	case onCondition:
+		got = w.send(to, authorization, method, path, body, w.condition(c.row, t)...)
 	case broken:
 		got = w.send(to, authorization, method, path, `{"title":`)
 	default:
@@ -125,6 +132,15 @@ func (w *world) tryWith(to string, c cell, by way, authorization string) (proble
 		w.mend(c.row, c.who, t)
 	}
 	return problems
+}
+
+// condition is headers that would answer a request of who is let in with 304 or 412.
+func (w *world) condition(r *row, t *target) []string {
+	w.t.Helper()
+	if r.method != http.MethodGet {
+		return []string{"If-Match", `"another"`, "Idempotency-Key", fmt.Sprintf("key-%d", w.next())}
+	}
+	return []string{"If-None-Match", strings.TrimSuffix(`*, `+w.tag(r, t), ", ")}
 }
 
 // leaks looks for the marks of projects that the caller may not see, and in refusals for any.
@@ -191,8 +207,11 @@ func (w *world) play(r *row) []string {
 		if r.method == http.MethodGet {
 			out = append(out, w.try(w.server.URL, c, asHEAD)...)
 		}
-		if c.want >= 401 && bodies[r.name()] != nil {
-			out = append(out, w.try(w.server.URL, c, broken)...)
+		if c.want >= 401 {
+			out = append(out, w.try(w.server.URL, c, onCondition)...)
+			if bodies[r.name()] != nil {
+				out = append(out, w.try(w.server.URL, c, broken)...)
+			}
 		}
 	}
 	return out

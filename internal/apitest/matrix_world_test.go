@@ -177,8 +177,8 @@ type answer struct {
 	body   string
 }
 
-// send sends a request with exactly these credentials to the service at an address.
-func (w *world) send(to, authorization, method, path, body string) answer {
+// send sends a request with exactly these credentials, and with these headers by pairs, to the service at an address.
+func (w *world) send(to, authorization, method, path, body string, headers ...string) answer {
 	w.t.Helper()
 	req, err := http.NewRequestWithContext(w.t.Context(), method, to+path, bytes.NewReader([]byte(body)))
 	if err != nil {
@@ -189,6 +189,9 @@ func (w *world) send(to, authorization, method, path, body string) answer {
 	}
 	if body != "" {
 		req.Header.Set("Content-Type", "application/json")
+	}
+	for i := 0; i < len(headers); i += 2 {
+		req.Header.Set(headers[i], headers[i+1])
 	}
 	res, err := w.client.Do(req)
 	if err != nil {
@@ -239,10 +242,14 @@ func (w *world) sendInBatch(to string, who *caller, authorization, method, path,
 // look is a record or list as its project's Admin sees it, with the project's clock where the answer has it.
 func (w *world) look(project, path string) string {
 	w.t.Helper()
-	viewer := w.overseer
-	if project == w.away {
-		viewer = w.foreigner
-	}
-	r := viewer.Want(200, "GET", "/projects/"+project+path, nil)
+	r := w.viewer(project).Want(200, "GET", "/projects/"+project+path, nil)
 	return fmt.Sprintf("%s %s", r.Header.Get("X-Clock"), r.Body)
+}
+
+// viewer is an Admin of a project.
+func (w *world) viewer(project string) *apitest.Person {
+	if project == w.away {
+		return w.foreigner
+	}
+	return w.overseer
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // kinds are the stored numbers and the names of all record kinds. A number is a fact on disk: never change or reuse one. The golden file
-// testdata/kinds.txt holds them too.
+// testdata/kinds.txt shows every change.
 var kinds = []struct {
 	number       store.Kind
 	plural, name string

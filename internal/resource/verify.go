@@ -3,6 +3,7 @@ package resource
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"groundwork/internal/store"
 )
@@ -11,6 +12,24 @@ import (
 type AnyKind interface {
 	verify(row store.Row) []string
 	stored() (store.Kind, string)
+	slots() []string
+}
+
+func (k *Kind[T]) slots() []string { return k.Collections }
+
+// Facts are the numbers by which kinds and their collections are stored, a line each.
+func Facts(kinds []AnyKind) []string {
+	var lines []string
+	for _, k := range kinds {
+		number, plural := k.stored()
+		line := fmt.Sprintf("%3d %s", number, plural)
+		for i, slot := range k.slots() {
+			line += fmt.Sprintf(" %d:%s", i, slot)
+		}
+		lines = append(lines, line)
+	}
+	slices.Sort(lines)
+	return lines
 }
 
 func (k *Kind[T]) stored() (store.Kind, string) {

@@ -81,7 +81,7 @@ func invites() api.Route {
 		Summary: "Invite a person to the team", Tag: "users", Status: 201, Also: []int{200},
 	}
 	r.In = resource.BodySchema[invitation]()
-	_, r.Out, r.Components = resource.CreateSchemas(members)
+	r.Out, r.Components = resource.OneSchema(members)
 	return r
 }
 

@@ -22,7 +22,8 @@ const (
 	mostKey   = 255
 
 	findRequest  = "SELECT digest, status, record, clock, tally, version, doc FROM requests WHERE account = $1 AND request = $2 AND created_at > $3"
-	keepRequest  = "INSERT INTO requests (account, request, digest, created_at, status, record, clock, tally, version, doc) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (account, request) DO UPDATE SET digest = $3, created_at = $4, status = $5, record = $6, clock = $7, tally = $8, version = $9, doc = $10"
+	dropRequest  = "DELETE FROM requests WHERE account = $1 AND request = $2 AND created_at <= $3"
+	keepRequest  = "INSERT INTO requests (account, request, digest, created_at, status, record, clock, tally, version, doc) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)"
 	sweepRequest = "DELETE FROM requests WHERE created_at <= $1"
 )
 
@@ -45,8 +46,8 @@ func once(tx *store.Tx, c *api.Call, body api.Object, do func() (int, store.Row,
 		return out, fault.New(fault.Invalid, "The header %s must have 1 to %d visible ASCII characters.", keyHeader, mostKey)
 	}
 	account, request, digest := c.Credential.Account.UID, digestOf(c.Method(), c.Path(), key), digestOfBody(body)
-	found := ""
-	err = tx.Query(findRequest, []any{account, request, tx.Now() - keyKept.Microseconds()}, func(cols *store.Cols) error {
+	found, expired := "", tx.Now()-keyKept.Microseconds()
+	err = tx.Query(findRequest, []any{account, request, expired}, func(cols *store.Cols) error {
 		found = cols.Text(0)
 		out = outcome{status: int(cols.Int(1)), again: true, row: store.Row{
 			ID: store.ID(cols.Int(2)), Clock: cols.Int(3), Tally: cols.Text(4), Version: int(cols.Int(5)), Doc: cols.Bytes(6),
@@ -64,6 +65,10 @@ func once(tx *store.Tx, c *api.Call, body api.Object, do func() (int, store.Row,
 	if out.status, out.row, err = do(); err != nil {
 		return out, err
 	}
+	if err := tx.Exec(dropRequest, account, request, expired); err != nil {
+		return out, err
+	}
+	// Where another process did the same at the same time, this fails, and the store runs the write again: then the other's is found.
 	r := out.row
 	return out, tx.Exec(keepRequest, account, request, digest, tx.Now(), out.status, r.ID, r.Clock, r.Tally, r.Version, r.Doc)
 }

@@ -36,7 +36,7 @@ type hasRecord interface{ record() *Record }
 // born fills what the service says of a new record.
 func born(v any, tx *store.Tx, uid string) {
 	c := v.(hasCore).core()
-	c.UID, c.CreatedAt = uid, Stamp(tx.Now())
+	c.UID, c.CreatedAt = uid, Stamp(tx.Clock())
 	if r, ok := v.(hasRecord); ok {
 		r.record().CreatedBy, r.record().UpdatedBy = Person(tx.Actor()), Person(tx.Actor())
 	}

@@ -252,6 +252,9 @@ func CreateSchemas[T any](k *Kind[T]) (in, out api.Schema, parts map[string]api.
 	return in, out, merge(parts, more)
 }
 
+// OneSchema is the schema of a record of the kind, and what it refers to.
+func OneSchema[T any](k *Kind[T]) (api.Schema, map[string]api.Schema) { return k.ready().out() }
+
 // PageSchemas are the schemas of a list of the kind.
 func PageSchemas[T any](k *Kind[T]) (api.Schema, map[string]api.Schema) { return k.ready().page() }
 

@@ -72,6 +72,9 @@ func (tx *Tx) Context() context.Context { return tx.ctx }
 // Now is the wall clock of the transaction, in microseconds.
 func (tx *Tx) Now() int64 { return tx.now }
 
+// Clock is the clock that the next change in the project will have.
+func (tx *Tx) Clock() int64 { return max(tx.now, tx.here.clock+1) }
+
 // Project is the project that the write was given.
 func (tx *Tx) Project() *Project { return tx.home }
 

@@ -72,6 +72,13 @@ func (r Response) text(path string) (string, error) {
 	return string(text), err
 }
 
+// At gives the same person at another process of the service.
+func (p *Person) At(s *Server) *Person {
+	other := *p
+	other.server = s
+	return &other
+}
+
 // Try sends a request with the person's key. A body is JSON as string or []byte, or any value, which is encoded; nil sends none.
 // A path may also be an address that the service gave out, such as next_page_url.
 func (p *Person) Try(method, path string, body any) (Response, error) {

@@ -70,6 +70,7 @@ func TestOnceUnderContention(t *testing.T) {
 	apitest.Engines(t, func(t *testing.T, engine string) {
 		s := apitest.Start(t, engine)
 		ada := s.Account("ada")
+		callers := []*apitest.Person{ada, ada.At(s.Beside())}
 		p := ada.Project("Tower")
 		const requests, times = 20, 4
 		for _, path := range []string{"/projects/" + p + "/issues", "/projects"} {
@@ -79,10 +80,10 @@ func TestOnceUnderContention(t *testing.T) {
 			var mu sync.Mutex
 			uids := map[string]map[string]bool{}
 			for i := range requests {
-				for range times {
+				for n := range times {
 					wg.Go(func() {
 						key := fmt.Sprint("key-", i)
-						r, err := ada.TryWith("POST", path, map[string]any{field: key}, http.Header{"Idempotency-Key": {key}})
+						r, err := callers[n%2].TryWith("POST", path, map[string]any{field: key}, http.Header{"Idempotency-Key": {key}})
 						if err != nil || r.Status != http.StatusCreated {
 							t.Errorf("%s %s: %d %s %v", path, key, r.Status, r.Body, err)
 							return

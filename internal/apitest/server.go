@@ -163,6 +163,19 @@ func (s *Server) Restart() {
 	s.open()
 }
 
+// Beside starts a second process of the service on the same database; where one process owns the data, it is the same one.
+func (s *Server) Beside() *Server {
+	s.t.Helper()
+	if s.Engine == SQLite {
+		return s
+	}
+	other := &Server{Engine: s.Engine, t: s.t, base: s.base, config: s.config, client: s.client}
+	other.config.Data = s.t.TempDir()
+	other.open()
+	s.t.Cleanup(other.close)
+	return other
+}
+
 // Move restarts the service under another public address.
 func (s *Server) Move(base string) {
 	s.t.Helper()

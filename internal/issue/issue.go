@@ -114,7 +114,7 @@ func check(tx *resource.Tx, old, now *Issue) error {
 // checkAssigned lets a Collaborator to whom an issue is assigned change its status, and neither close nor reopen it.
 func checkAssigned(old, now *Issue) error {
 	only := *old
-	only.Status = now.Status
+	only.Status, only.ClosedAt = now.Status, now.ClosedAt // one follows from the other
 	if !resource.Same(&only, now) {
 		return fault.New(fault.Forbidden, "As Collaborator you may change only the status of an issue that is assigned to you and that you did not create.")
 	}

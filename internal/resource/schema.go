@@ -305,6 +305,10 @@ func (k *Kind[T]) route(method, tail string, right auth.Right, do func(*api.Call
 			pattern += "/" + tail
 		}
 	}
+	if looks := method != "GET" && tail != ""; !looks && slices.Contains([]auth.Level{right.Admin, right.Power, right.Collaborator}, auth.Own) {
+		// It would be as good as any.
+		panic("resource: " + method + " " + pattern + " is for own records, but only a route that writes one record looks whose it is")
+	}
 	return api.Route{
 		Method: method, Pattern: pattern, Access: api.Member, Right: right, Do: do, Tag: k.title(),
 		Guarded: method == "PATCH" || method == "PUT" || method == "DELETE", Keyed: method == "PATCH" || method == "PUT" || method == "POST",

@@ -110,13 +110,13 @@ func TestRightsOnTeams(t *testing.T) {
 
 // teams are the people of teamRules, on an installation whose clock stands still: what is over is over, however little time has passed.
 type teams struct {
-	t      *testing.T
+	t      testing.TB
 	people map[string]*apitest.Person
 	uids   *strings.Replacer
 	server *apitest.Server
 }
 
-func newTeams(t *testing.T, engine string) *teams {
+func newTeams(t testing.TB, engine string) *teams {
 	t.Helper()
 	s := &teams{t: t, people: map[string]*apitest.Person{}, server: apitest.Start(t, engine, apitest.At(apitest.NewClock()))}
 	pairs := []string{"{admin}", roleUIDs[admin], "{power}", roleUIDs[power], "{collaborator}", roleUIDs[collaborator]}

@@ -77,7 +77,7 @@ type world struct {
 	fresh int
 }
 
-func newWorld(t *testing.T, engine string) *world {
+func newWorld(t testing.TB, engine string) *world {
 	t.Helper()
 	w := &world{t: t, clock: apitest.NewClock(), callers: map[string]*caller{}, made: map[string]*target{}, seen: map[string]state{}}
 	w.server = apitest.Start(t, engine, apitest.At(w.clock))

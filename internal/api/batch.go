@@ -98,9 +98,7 @@ func (e *Edge) part(c *Call, raw []byte, place int) (*http.Request, error) {
 		}
 	}
 	for _, h := range p.headers {
-		if !slices.Contains(carried, h.name) {
-			header[h.name] = append(header[h.name], h.value)
-		}
+		header[h.name] = append(header[h.name], h.value)
 	}
 	// A batch that may be repeated gives each of its parts a key of its own.
 	if key := c.Header("Idempotency-Key"); key != "" && header["Idempotency-Key"] == nil {
@@ -114,12 +112,6 @@ func (e *Edge) part(c *Call, raw []byte, place int) (*http.Request, error) {
 		r.Body, r.ContentLength = io.NopCloser(strings.NewReader(p.body)), int64(len(p.body))
 	}
 	return r.WithContext(c.Context()), nil
-}
-
-// carried are the headers that say how a message travels; a part of a batch does not travel on its own.
-var carried = []string{
-	"Accept-Encoding", "Connection", "Content-Length", "Expect", "Host", "Keep-Alive", "Proxy-Authorization", "Proxy-Connection",
-	"Te", "Trailer", "Transfer-Encoding", "Upgrade",
 }
 
 // recorder keeps an answer in memory.

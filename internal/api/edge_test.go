@@ -137,6 +137,10 @@ func testRoutes() []Route {
 		route("GET", "/nothing", does(func(*Call) error { return nil })),
 		route("GET", "/twice", does(func(c *Call) error { _ = c.Send(200, []byte(`{}`)); return c.Send(200, []byte(`{}`)) })),
 		route("GET", "/fails", does(func(*Call) error { return errors.New("secret cause") })),
+		route("GET", "/tagged", does(func(c *Call) error {
+			c.SetHeader("ETag", `"1"`)
+			return errors.New("no longer so")
+		})),
 		route("GET", "/gone", does(func(c *Call) error { return context.Canceled })),
 		route("GET", "/big", does(func(c *Call) error {
 			c.SetHeader("ETag", `"7.a"`)
@@ -291,7 +295,7 @@ func TestFailures(t *testing.T) {
 		status int
 		cause  string
 	}{
-		{"/panics", 500, "the roof is leaking"}, {"/fails", 500, "secret cause"}, {"/nothing", 500, "answered nothing"}, {"/gone", 503, "context canceled"},
+		{"/panics", 500, "the roof is leaking"}, {"/fails", 500, "secret cause"}, {"/nothing", 500, "answered nothing"}, {"/gone", 503, "context canceled"}, {"/tagged", 500, "no longer so"},
 	} {
 		lines.Reset()
 		w := call(e, "GET", tt.target, "", "Authorization", basic(keyAdmin))
@@ -300,6 +304,9 @@ func TestFailures(t *testing.T) {
 		}
 		if !strings.Contains(lines.String(), tt.cause) || !strings.Contains(lines.String(), w.Header().Get("X-Request-Id")) {
 			t.Errorf("%s: the log says %q", tt.target, lines.String())
+		}
+		if w.Header().Get("ETag") != "" || w.Header().Get("Cache-Control") != "no-store" {
+			t.Errorf("%s: an error that can be kept: %v", tt.target, w.Header())
 		}
 		if (w.Header().Get("Retry-After") != "") != (tt.status == 503) {
 			t.Errorf("%s: Retry-After %q", tt.target, w.Header().Get("Retry-After"))

@@ -29,7 +29,8 @@ func newChurn(t *trial, c *client, n int, share float64) (*churn, error) {
 	if err != nil {
 		return nil, err
 	}
-	const together = 50
+	// Many at once, because whatever waits for the disk together is committed together.
+	const together, crews = 20, 128
 	type part struct {
 		Method string `json:"method"`
 		Path   string `json:"path"`
@@ -38,8 +39,8 @@ func newChurn(t *trial, c *client, n int, share float64) (*churn, error) {
 	var mu sync.Mutex
 	var uids []string
 	var errs []error
-	crew(writers, func(w int) {
-		for from := w * together; from < n; from += writers * together {
+	crew(crews, func(w int) {
+		for from := w * together; from < n; from += crews * together {
 			var parts []part
 			for i := from; i < min(n, from+together); i++ {
 				parts = append(parts, part{"POST", project + "/issues", string(fields{"title": quoted(fmt.Sprintf("Issue %d", i))}.bytes())})

@@ -3,8 +3,10 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -18,6 +20,8 @@ import (
 type journal struct {
 	project string // path
 	acked   atomic.Int64
+	cut     atomic.Int64 // answers that had begun and did not end
+	reads   atomic.Int64
 
 	mu       sync.Mutex
 	known    map[string]*known // by uid
@@ -107,6 +111,30 @@ func (j *journal) unanswered(o *op) {
 		j.creating[o.fields.text(titleOf(o.target.kind))] = o.target
 	case "DELETE":
 		o.target.pending = fields{"deleted": jsontext.Value("true")}
+	}
+}
+
+// read reads lists until the context ends or a request gets no answer.
+func (j *journal) read(ctx context.Context, c *client) {
+	for ctx.Err() == nil {
+		a, err := c.do(context.WithoutCancel(ctx), http.MethodGet, j.project+"/issues?updated_after=1970-01-01T00:00:00Z", nil)
+		if err != nil {
+			j.failed(err)
+			return
+		}
+		if j.reads.Add(1); !a.ok() {
+			j.mu.Lock()
+			j.wrong = append(j.wrong, "a read: "+a.String())
+			j.mu.Unlock()
+			return
+		}
+	}
+}
+
+// failed notes a request without a whole answer.
+func (j *journal) failed(err error) {
+	if errors.Is(err, errCut) {
+		j.cut.Add(1)
 	}
 }
 

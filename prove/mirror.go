@@ -19,23 +19,27 @@ type mirror struct {
 	client *client
 	list   string // path
 	poll   func(*mirror, context.Context) error
-	// pause is called before each page.
-	pause func()
+	// pause is called before each page, unless nothing changes any more.
+	pause func(done <-chan struct{})
+	done  <-chan struct{}
 
 	copied   map[string]jsontext.Value // by uid
 	greatest string                    // updated_at
 	clock    string                    // X-Clock of the last round's first page
 	polls    int
 	pages    int
+	records  int
 }
 
 func newMirror(name string, c *client, project string, poll func(*mirror, context.Context) error) *mirror {
 	return &mirror{name: name, client: c, list: project + "/issues", poll: poll, copied: map[string]jsontext.Value{}, greatest: "1970-01-01T00:00:00Z"}
 }
 
-// keepUp polls until done is closed, and once more.
+// keepUp polls until done is closed, and once more. After a poll that brought nothing it rests, as clients do.
 func (m *mirror) keepUp(ctx context.Context, done <-chan struct{}) error {
+	m.done = done
 	for last := false; ; {
+		before := m.records
 		if err := m.poll(m, ctx); err != nil {
 			return fmt.Errorf("%s: %w", m.name, err)
 		}
@@ -43,10 +47,14 @@ func (m *mirror) keepUp(ctx context.Context, done <-chan struct{}) error {
 		if last {
 			return nil
 		}
+		rest := time.Duration(0)
+		if m.records == before {
+			rest = 5 * time.Millisecond
+		}
 		select {
 		case <-done:
 			last = true
-		default:
+		case <-time.After(rest):
 		}
 	}
 }
@@ -102,8 +110,8 @@ func (m *mirror) walk(ctx context.Context, after string) (clock string, err erro
 
 // read takes one page into the copy. A service that is being killed is asked again until it is back.
 func (m *mirror) read(ctx context.Context, address string) (*page, http.Header, error) {
-	if m.pause != nil {
-		m.pause()
+	if m.pause != nil && m.done != nil {
+		m.pause(m.done)
 	}
 	a, err := patiently(ctx, m.client, http.MethodGet, address, nil)
 	if err != nil {
@@ -122,6 +130,7 @@ func (m *mirror) read(ctx context.Context, address string) (*page, http.Header, 
 		m.greatest = max(m.greatest, f.text("updated_at"))
 	}
 	m.pages++
+	m.records += len(p.Data)
 	return &p, a.header, nil
 }
 
@@ -145,15 +154,15 @@ func (m *mirror) compare(state map[string]jsontext.Value) (missing, wrong int, f
 		switch have := m.copied[uid]; {
 		case have == nil:
 			missing++
-			first = fmt.Sprintf("%s never saw %s", m.name, clip(raw))
+			first = fmt.Sprintf("%s: never saw %s", m.name, clip(raw))
 		case !bytes.Equal(have, raw):
 			wrong++
-			first = fmt.Sprintf("%s has %s; the service has %s", m.name, have, raw)
+			first = fmt.Sprintf("%s: has %s; the service has %s", m.name, have, raw)
 		}
 	}
 	if extra := len(m.copied) - (len(state) - missing); extra > 0 {
 		wrong += extra
-		first = fmt.Sprintf("%s has %d records that do not exist", m.name, extra)
+		first = fmt.Sprintf("%s: has %d records that do not exist", m.name, extra)
 	}
 	return missing, wrong, first
 }

@@ -77,6 +77,7 @@ func (w *writer) step(ctx context.Context) (goOn bool) {
 	case isRefused(err):
 		return false
 	case err != nil:
+		w.journal.failed(err)
 		w.journal.unanswered(o)
 		return false
 	}
@@ -112,6 +113,7 @@ func (w *writer) batch(ctx context.Context) (goOn bool) {
 	if isRefused(err) {
 		return false
 	}
+	w.journal.failed(err)
 	var results struct {
 		Data []struct {
 			Status int    `json:"status_code"`

@@ -1,0 +1,146 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// drill is an installation that is harmed again and again while writers work.
+type drill struct {
+	t        *trial
+	site     *site
+	client   *client
+	journals []*journal
+	restarts []time.Duration
+	total    seen
+}
+
+func newDrill(t *trial, tag string, env ...string) (*drill, error) {
+	s, err := newSite(t, tag, env...)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := s.start(); err != nil {
+		return nil, err
+	}
+	return &drill{t: t, site: s, client: s.client()}, nil
+}
+
+// sum adds up a count of all journals.
+func (d *drill) sum(count func(*journal) int64) (n int) {
+	for _, j := range d.journals {
+		n += int(count(j))
+	}
+	return n
+}
+
+func acked(j *journal) int64 { return j.acked.Load() }
+func cut(j *journal) int64   { return j.cut.Load() }
+func reads(j *journal) int64 { return j.reads.Load() }
+
+func (d *drill) acked() int { return d.sum(acked) }
+
+// failed counts the requests that the service had begun and did not answer whole.
+func (d *drill) failed() int { return d.total.unsaid + d.sum(cut) }
+
+// requireSound requires that everything is as it was acknowledged, and that no answer was wrong.
+func (d *drill) requireSound() {
+	d.t.require(d.total.bad() == 0, "%s", d.total.first)
+	for _, j := range d.journals {
+		for _, text := range j.wrong {
+			d.t.require(false, "a wrong answer: %s", text)
+		}
+	}
+}
+
+// round lets the writers work, ends the server in the middle of it, starts it again and compares.
+func (d *drill) round(i int, end func() error) error {
+	const perProject = 10
+	if i%perProject == 0 {
+		project, err := d.client.newProject(d.t, fmt.Sprintf("Tower %d", i/perProject))
+		if err != nil {
+			return err
+		}
+		if err := d.settled(project); err != nil {
+			return err
+		}
+		d.journals = append(d.journals, newJournal(project))
+	}
+	j, random := d.journals[len(d.journals)-1], d.t.random(i)
+	// The end comes after a number of acknowledgements, not after a time: a slow machine tries as much as a fast one.
+	target := j.acked.Load() + 260 + random.Int64N(140)
+	pause := time.Duration(random.IntN(5000)) * time.Microsecond
+	if err := d.load(i, j, target, func() error {
+		time.Sleep(pause)
+		return end()
+	}); err != nil {
+		return err
+	}
+	took, err := d.site.start()
+	if err != nil {
+		return err
+	}
+	d.restarts = append(d.restarts, took)
+	return d.check(j)
+}
+
+// settled waits for a project that was acknowledged, by a control perhaps too early.
+func (d *drill) settled(project string) error {
+	ctx, cancel := context.WithTimeout(d.t, 5*time.Second)
+	defer cancel()
+	for {
+		a, err := d.client.do(ctx, http.MethodGet, project, nil)
+		if err != nil || a.ok() {
+			return err
+		}
+	}
+}
+
+// readers is the number of clients that read lists beside the writers.
+const readers = 4
+
+// load runs the writers, and the fault once target writes were acknowledged.
+func (d *drill) load(round int, j *journal, target int64, fault func() error) error {
+	ctx, cancel := context.WithCancel(d.t)
+	defer cancel()
+	reached := make(chan struct{}, 1)
+	done := make(chan struct{})
+	all := newWriters(d.t, j, d.client, round)
+	go func() {
+		defer close(done)
+		crew(writers+readers, func(i int) {
+			if i >= writers {
+				j.read(ctx, d.client)
+				return
+			}
+			all[i].work(ctx, func() {
+				if j.acked.Load() >= target {
+					select {
+					case reached <- struct{}{}:
+					default:
+					}
+				}
+			})
+		})
+	}()
+	var err error
+	select {
+	case <-reached:
+		err = fault()
+		cancel()
+	case <-done:
+		return fmt.Errorf("all clients ended after %d acknowledgements: %s", j.acked.Load(), clip([]byte(strings.Join(j.wrong, "; "))))
+	}
+	<-done
+	d.client.http.Transport.(*http.Transport).CloseIdleConnections()
+	return err
+}
+
+func (d *drill) check(j *journal) error {
+	found, err := j.check(d.t, d.client)
+	d.total.add(found)
+	return err
+}

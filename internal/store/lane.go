@@ -164,6 +164,7 @@ func (s *Store) attempt(group []*command) error {
 		c.err = s.engine.fault(c.err)
 	}
 	if !tx.dirty {
+		tx.tell()
 		return nil
 	}
 	if err := tx.finish(); err != nil {
@@ -177,6 +178,7 @@ func (s *Store) attempt(group []*command) error {
 		return err
 	}
 	tx.apply()
+	tx.tell()
 	return nil
 }
 

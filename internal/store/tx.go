@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"groundwork/internal/fault"
 )
@@ -18,6 +19,7 @@ type Tx struct {
 	here  *ledger // the project whose rows the statements may touch
 	books []*ledger
 	dirty bool
+	after []func()
 }
 
 // ledger is the state of one project inside a transaction.
@@ -89,8 +91,13 @@ func (tx *Tx) Exec(sql string, args ...any) error {
 
 // Query runs a statement and calls each with every row.
 func (tx *Tx) Query(sql string, args []any, each func(*Cols) error) error {
+	tx.dirty = tx.dirty || !strings.HasPrefix(sql, "SELECT") // what gives rows may write them too: UPDATE … RETURNING
 	return tx.ses.query(sql, args, each)
 }
+
+// After has fn run once what this write did is committed and in memory, before the writer is told; never when it was taken back. The next
+// commit waits for fn: it must be quick and must not write.
+func (tx *Tx) After(fn func()) { tx.after = append(tx.after, fn) }
 
 // enter takes a project's row, which makes its writes serial, and reads its clock in that state.
 func (tx *Tx) enter(p *Project) error {
@@ -149,10 +156,11 @@ type kept struct {
 	books []ledger
 	dirty bool
 	home  *Project
+	after int
 }
 
 func (tx *Tx) keep() kept {
-	k := kept{dirty: tx.dirty, home: tx.home}
+	k := kept{dirty: tx.dirty, home: tx.home, after: len(tx.after)}
 	for _, b := range tx.books {
 		c := *b
 		c.last = make(map[Kind]uint32, len(b.last))
@@ -169,7 +177,7 @@ func (tx *Tx) restore(k kept) {
 	for i := range k.books {
 		*tx.books[i] = k.books[i]
 	}
-	tx.dirty, tx.here = k.dirty, nil
+	tx.dirty, tx.here, tx.after = k.dirty, nil, tx.after[:k.after]
 }
 
 // finish writes the projects' clocks back.
@@ -198,5 +206,12 @@ func (tx *Tx) apply() {
 				tx.store.log.Warn("a project's memory is behind", "project", b.project.UID, "error", err)
 			}
 		}
+	}
+}
+
+// tell runs what the writes wanted to be run after the commit.
+func (tx *Tx) tell() {
+	for _, fn := range tx.after {
+		fn()
 	}
 }

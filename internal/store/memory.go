@@ -196,7 +196,11 @@ func storable(text string) bool {
 
 // Refresh compares the memory with the database unless that was done within maxAge; where this process owns the data it has nothing to do.
 func (s *Store) Refresh(ctx context.Context, p *Project, maxAge time.Duration) error {
-	if !s.engine.shared() || (maxAge > 0 && s.Now()-p.fresh.Load() < maxAge.Microseconds()) {
+	if !s.engine.shared() {
+		return nil
+	}
+	// A look that seems to lie ahead was taken before the clock went back: how old it is nobody knows.
+	if age := s.Now() - p.fresh.Load(); age >= 0 && age < maxAge.Microseconds() {
 		return nil
 	}
 	return s.catchUp(ctx, p)

@@ -66,6 +66,7 @@ type Edge struct {
 	limits   *limiter
 	failures failures
 	metrics  *metrics
+	origins  *http.CrossOriginProtection
 	inFlight atomic.Int64
 	draining atomic.Bool
 }
@@ -86,6 +87,10 @@ func New(c Config, routes []Route) (*Edge, error) {
 	e.limits = newLimiter()
 	e.failures.most = c.Failures
 	e.metrics = newMetrics(&e.inFlight)
+	e.origins = http.NewCrossOriginProtection()
+	if err := e.origins.AddTrustedOrigin(c.Base); err != nil {
+		return nil, fmt.Errorf("api: the base URL: %w", err)
+	}
 	e.lost = &endpoint{Route: Route{Pattern: "(unknown)"}}
 	e.lost.series = e.metrics.of(e.lost.Route)
 	e.routes = append(e.own(), routes...)

@@ -22,11 +22,14 @@ type Call struct {
 	Store      *store.Store
 	Auth       *auth.Auth
 	// Base is the public address without a slash at its end: the only source of absolute URLs.
-	Base      string
+	Base string
+	// Version is the release.
+	Version   string
 	RequestID string
 
 	edge    *Edge
 	end     *endpoint
+	page    *Page // how this answers browsers; nil for programs
 	w       http.ResponseWriter
 	r       *http.Request
 	began   time.Time

@@ -9,7 +9,7 @@ import (
 	"groundwork/internal/fault"
 )
 
-// ServeHTTP answers one request, always with JSON (metrics excepted), and never with a panic.
+// ServeHTTP answers one request, always with JSON (metrics and pages excepted), and never with a panic.
 func (e *Edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c := &Call{w: w, r: r, RequestID: e.ids.of(r.Header)}
 	e.inFlight.Add(1)
@@ -20,7 +20,7 @@ func (e *Edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // serve takes a call from its path to its line in the log.
 func (e *Edge) serve(c *Call) {
 	c.edge, c.end, c.began = e, e.lost, e.config.Now()
-	c.Store, c.Auth, c.Base = e.config.Store, e.config.Auth, e.config.Base
+	c.Store, c.Auth, c.Base, c.Version = e.config.Store, e.config.Auth, e.config.Base, e.config.Version
 	defer e.finish(c)
 	if err := e.admit(c); err != nil {
 		c.refuse(err)
@@ -61,7 +61,10 @@ func (e *Edge) admit(c *Call) error {
 		return fault.New(fault.Unknown, "There is nothing at the path %s.", clip(c.Path()))
 	}
 	end := place.end(c.r.Method)
-	e.dress(c, end == nil || !end.vital)
+	if c.page = place.ends[0].Page; end != nil {
+		c.page = end.Page
+	}
+	e.dress(c, c.page == nil && (end == nil || !end.vital))
 	if err := e.room(c, end); err != nil {
 		return err
 	}
@@ -74,6 +77,9 @@ func (e *Edge) admit(c *Call) error {
 		return fault.New(fault.Method, "The method %s is not allowed on this path. Allowed: %s.", clip(c.r.Method), place.allow)
 	}
 	c.end = end
+	if c.page != nil && e.origins.Check(c.r) != nil {
+		return fault.New(fault.Forbidden, "This was sent by a page of another site, and is not done.")
+	}
 	if end.Access == Public {
 		return nil
 	}

@@ -42,8 +42,13 @@ func (c *Call) refuse(err error) {
 		// What is left of the body is not worth reading.
 		h.Set("Connection", "close")
 	}
+	body := errorBody(e, c.over)
+	if c.page != nil {
+		h["Content-Type"] = typeHTML
+		body = c.page.Refusal(e.Kind.Status(), e.Message, c.RequestID)
+	}
 	// Send can fail only on an answer that was sent already.
-	_ = c.Send(e.Kind.Status(), errorBody(e, c.over))
+	_ = c.Send(e.Kind.Status(), body)
 }
 
 var challenges = []string{`Basic realm="Groundwork", charset="UTF-8"`, `Bearer realm="Groundwork"`}

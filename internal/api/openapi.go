@@ -42,6 +42,9 @@ func document(routes []Route, base, version string) ([]byte, error) {
 	}
 	paths, tags := map[string]map[string]any{}, map[string]bool{}
 	for _, r := range routes {
+		if r.Page != nil {
+			continue
+		}
 		if paths[r.Pattern] == nil {
 			paths[r.Pattern] = map[string]any{}
 		}
@@ -198,6 +201,13 @@ func responses(r Route) Schema {
 	}
 	all := Schema{strconv.Itoa(r.Status): success}
 	for _, status := range r.Also {
+		if status == http.StatusSeeOther {
+			all["303"] = Schema{"description": http.StatusText(status), "headers": Schema{
+				"X-Request-Id": Schema{"$ref": "#/components/headers/X-Request-Id"},
+				"Location":     Schema{"description": "Where to go on.", "schema": Schema{"type": "string", "format": "uri-reference"}},
+			}}
+			continue
+		}
 		all[strconv.Itoa(status)] = Schema{"description": http.StatusText(status), "headers": headers, "content": success["content"]}
 	}
 	if tagged(r) {

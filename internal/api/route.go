@@ -35,6 +35,8 @@ type Route struct {
 	Poll bool
 	// Alone refuses the route, and everything under its first segment, inside a batch.
 	Alone bool
+	// Page makes it a route for browsers.
+	Page *Page
 
 	// Guarded routes honour If-Match, Keyed ones Idempotency-Key; a GET with credentials always honours If-None-Match.
 	Guarded, Keyed bool
@@ -51,7 +53,7 @@ type Route struct {
 	// Out describes the answer of status Status; 204 has none.
 	Out    Schema
 	Status int
-	// Also are further statuses of success, answered in the same form.
+	// Also are further statuses of success, answered in the same form; a redirection, 303, has a Location and no body.
 	Also []int
 	// Errors are statuses besides those that the table implies (see faults), such as 409.
 	Errors []int
@@ -130,16 +132,21 @@ func compile(r Route) (*endpoint, error) {
 		return wrong("it has no function")
 	case r.Status < 200 || r.Status > 299:
 		return wrong("it does not say the status of its success")
-	case (r.Out == nil) != (r.Status == 204) && r.media == "":
+	case (r.Out == nil) != (r.Status == 204) && r.media == "" && r.Page == nil:
 		return wrong("an answer has a schema, and only 204 has none")
+	case r.Page != nil && (r.Page.Policy == "" || r.Page.Refusal == nil || !r.Alone):
+		return wrong("a page needs a policy and a form for refusals, and is no part of a batch")
 	case r.Summary == "" || r.Tag == "":
 		return wrong("it needs a summary and a tag")
 	}
 	return end, nil
 }
 
-// split cuts a path into its segments; it fails on a path with an empty one.
+// split cuts a path into its segments, none for the root; it fails on a path with an empty one.
 func split(path string) ([]string, bool) {
+	if path == "/" {
+		return nil, true
+	}
 	if len(path) < 2 || path[0] != '/' {
 		return nil, false
 	}

@@ -68,7 +68,7 @@ func (n *node) match(u *url.URL, values *[mostParams]string) *node {
 		return nil
 	}
 	found := 0
-	for more := true; more; {
+	for more := path != "/"; more; {
 		var s string
 		path = path[1:]
 		if i := strings.IndexByte(path, '/'); i >= 0 {

@@ -38,6 +38,9 @@ func (e *Edge) dress(c *Call, shared bool) {
 	}
 	h["X-Content-Type-Options"] = noSniff
 	h["Content-Security-Policy"] = noContent
+	if c.page != nil {
+		c.page.dress(h)
+	}
 	if e.secure {
 		h["Strict-Transport-Security"] = strict
 	}
@@ -66,8 +69,8 @@ func (c *Call) Send(status int, body []byte) error {
 	if status == http.StatusOK && c.r.Method == http.MethodGet && c.end.Access > Public && c.w.Header()["Etag"] == nil && c.Fresh(bodyTag(body)) {
 		return nil
 	}
-	c.status = status
 	if status == http.StatusNoContent || status == http.StatusNotModified {
+		c.status = status
 		c.w.WriteHeader(status)
 		return nil
 	}
@@ -90,8 +93,14 @@ func (c *Call) Send(status int, body []byte) error {
 			weaken(h)
 		}
 	}
+	return c.write(status, body)
+}
+
+// write sends a body as it is.
+func (c *Call) write(status int, body []byte) error {
+	c.status = status
 	c.lengthValue[0] = strconv.Itoa(len(body))
-	h["Content-Length"] = c.lengthValue[:]
+	c.w.Header()["Content-Length"] = c.lengthValue[:]
 	c.w.WriteHeader(status)
 	if c.r.Method != http.MethodHead {
 		// An error here means that the caller has gone.

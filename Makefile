@@ -10,7 +10,7 @@ PKG  ?= ./...
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test race check fmt fmt-check vet lint generate generated update cover clean tools
+.PHONY: help run build test race prove check fmt fmt-check vet lint generate generated update cover clean tools
 
 help: ## Show this help
 	@echo "Groundwork: make TARGET"
@@ -29,7 +29,11 @@ test: ## Run every test on SQLite and PostgreSQL (PKG=./internal/store ARGS="-ru
 race: ## Run the tests of the packages that share memory between requests with the race detector (needs gcc)
 	go run ./scripts/test -race -timeout 20m $(ARGS) ./internal/store ./internal/auth ./internal/api ./internal/resource
 
-check: fmt-check vet lint generated build race test ## Everything CI runs: formatting, vet, linters, generated files, build, race detector, tests
+prove: ## Try the promises on the real program: kill -9 under load, incremental sync, each with a control that must fail
+	go run ./prove
+
+# race and test install what is missing; prove comes between them because the suite's count is the last line.
+check: fmt-check vet lint generated build race prove test ## Everything CI runs: formatting, vet, linters, generated files, build, race detector, promises, tests
 
 fmt: tools ## Format the code
 	bin/gofumpt -l -w .

@@ -42,7 +42,7 @@ lint: tools ## Run the linters of .golangci.yml
 	bin/golangci-lint run ./...
 
 update: ## Rewrite the expected parts of transcripts and other golden files from what the code does now
-	go run ./scripts/test $(ARGS) $(shell grep -rl 'flag.Bool("update"' internal cmd | xargs -r dirname | sort -u | sed 's|^|./|') -update
+	go run ./scripts/test $(ARGS) $$(grep -rl 'flag.Bool("update"' internal cmd | xargs -r dirname | sort -u | sed 's|^|./|') -update
 
 cover: ## Show how much of each package the tests of all packages reach; the whole picture is in bin/cover.html
 	mkdir -p bin

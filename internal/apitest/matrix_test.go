@@ -83,6 +83,9 @@ func (w *world) tryWith(to string, c cell, by way, authorization string) (proble
 	w.t.Helper()
 	t := w.target(c.row, c.who, c.target)
 	method, path := c.row.method, strings.NewReplacer("{project}", t.project, "{uid}", t.uid).Replace(c.row.pattern)
+	if strings.Contains(path, "{file}") {
+		path = w.loaded()
+	}
 	body, want := "", c.want
 	if method == "POST" || method == "PATCH" || method == "PUT" {
 		make := bodies[c.row.name()]
@@ -141,6 +144,17 @@ func (w *world) condition(r *row, t *target) []string {
 		return []string{"If-Match", `"another"`, "Idempotency-Key", fmt.Sprintf("key-%d", w.next())}
 	}
 	return []string{"If-None-Match", strings.TrimSuffix(`*, `+w.tag(r, t), ", ")}
+}
+
+// loaded is the address of a file that a page loads.
+func (w *world) loaded() string {
+	w.t.Helper()
+	_, after, _ := strings.Cut(w.send(w.server.URL, "", http.MethodGet, "/docs", "").body, `href="/assets/`)
+	name, _, found := strings.Cut(after, `"`)
+	if !found {
+		w.t.Fatal("The page /docs loads nothing.")
+	}
+	return "/assets/" + name
 }
 
 // leaks looks for the marks of projects that the caller may not see, and in refusals for any.

@@ -34,7 +34,10 @@ func TestGoldens(t *testing.T) {
 	levels := []string{"no", "own", "any"}
 	for _, r := range app.Routes() {
 		right := "any account"
-		if r.Access == api.Member {
+		switch r.Access {
+		case api.Public:
+			right = "everybody"
+		case api.Member:
 			right = fmt.Sprintf("%s/%s/%s", levels[r.Right.Admin], levels[r.Right.Power], levels[r.Right.Collaborator])
 		}
 		fmt.Fprintf(&routes, "%-6s %-50s %s\n", r.Method, r.Pattern, right)

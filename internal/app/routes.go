@@ -5,6 +5,7 @@ import (
 	"groundwork/internal/issue"
 	"groundwork/internal/project"
 	"groundwork/internal/resource"
+	"groundwork/internal/web"
 )
 
 // noun is what a family of records brings: everything the API does with it, and how it is stored.
@@ -23,6 +24,7 @@ func nouns() []noun {
 
 // Routes is everything the API does beside what the edge does by itself.
 func Routes() (routes []api.Route) {
+	routes = web.Routes()
 	for _, n := range nouns() {
 		routes = append(routes, n.routes...)
 	}

@@ -1,0 +1,48 @@
+package web
+
+import (
+	"net/http"
+
+	"groundwork/internal/api"
+)
+
+// root is where everybody arrives who knows only the address of the service.
+var root = api.Route{
+	Method: "GET", Pattern: "/", Access: api.Public, Alone: true, Do: showRoot,
+	Summary: "Name this API and where it is described. A browser is sent to its documentation.", Tag: "documentation", Extension: true,
+	Out: api.Schema{
+		"type": "object", "required": []string{"name", "version", "docs_url", "openapi_url"}, "additionalProperties": false,
+		"properties": api.Schema{
+			"name":        api.Schema{"type": "string", "const": name},
+			"version":     api.Schema{"type": "string", "description": "The release of the service."},
+			"docs_url":    api.Schema{"type": "string", "format": "uri", "description": "The documentation, for people."},
+			"openapi_url": api.Schema{"type": "string", "format": "uri", "description": "The OpenAPI document, for programs."},
+		},
+	},
+	Status: 200, Also: []int{http.StatusSeeOther},
+}
+
+const name = "Groundwork"
+
+func showRoot(c *api.Call) error {
+	c.SetHeader("Vary", "Accept")
+	if c.PrefersHTML() {
+		return c.Redirect("/docs")
+	}
+	return c.SendJSON(http.StatusOK, struct {
+		Name    string `json:"name"`
+		Version string `json:"version"`
+		Docs    string `json:"docs_url"`
+		OpenAPI string `json:"openapi_url"`
+	}{name, c.Version, c.Base + "/docs", c.Base + "/openapi.json"})
+}
+
+// docs is the interactive reference. Its script draws it from /openapi.json.
+var docs = api.Route{
+	Method: "GET", Pattern: "/docs", Access: api.Public, Alone: true, Page: page, Do: showDocs,
+	Summary: "Read about the API, and try it.", Tag: "documentation", Extension: true, Status: 200,
+}
+
+func showDocs(c *api.Call) error {
+	return show(c, "docs.html", map[string]any{"Title": "API reference", "Version": c.Version, "Base": c.Base})
+}

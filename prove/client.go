@@ -60,6 +60,11 @@ var errCut = errors.New("the answer was cut off")
 
 // do sends one request. An error means that its outcome is not known, unless isRefused.
 func (c *client) do(ctx context.Context, method, path string, body []byte) (*answer, error) {
+	return c.send(ctx, method, path, body, "", "")
+}
+
+// send is do with one more header, unless that has no name.
+func (c *client) send(ctx context.Context, method, path string, body []byte, header, value string) (*answer, error) {
 	target := path
 	if strings.HasPrefix(path, "/") {
 		target = c.base + path
@@ -71,6 +76,9 @@ func (c *client) do(ctx context.Context, method, path string, body []byte) (*ans
 	r.SetBasicAuth(c.key, "")
 	if body != nil {
 		r.Header.Set("Content-Type", "application/json")
+	}
+	if header != "" {
+		r.Header.Set(header, value)
 	}
 	response, err := c.http.Do(r)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 
 var (
 	recordTime = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00$`)
-	otherTime  = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{0,5}[1-9])?\+00:00$`)
+	otherTime  = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{6})?\+00:00$`)
 )
 
 // badTimes says which times in a body do not have the form of the contract: created_at and updated_at with six digits of fraction,
@@ -26,7 +26,9 @@ func badTimes(body []byte) []string {
 		switch v := v.(type) {
 		case map[string]any:
 			for inner, value := range v {
-				walk(inner, value)
+				if inner != "errors" { // there names stand before sentences
+					walk(inner, value)
+				}
 			}
 		case []any:
 			for _, value := range v {

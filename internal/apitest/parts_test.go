@@ -142,7 +142,7 @@ func TestParseTranscript(t *testing.T) {
 
 func TestBadTimes(t *testing.T) {
 	for body, want := range map[string]int{
-		`{"created_at": "2026-01-05T08:00:00.000000+00:00", "due_at": "2026-01-05T08:00:00+00:00", "closed_at": null, "sent_at": "2026-01-05T08:00:00.5+00:00"}`: 0,
+		`{"created_at": "2026-01-05T08:00:00.000000+00:00", "due_at": "2026-01-05T08:00:00+00:00", "closed_at": null, "sent_at": "2026-01-05T08:00:00.500000+00:00"}`: 0,
 		`[{"updated_at": "2026-01-05T08:00:00+00:00"}]`:        1,
 		`{"a": {"created_at": "2026-01-05T08:00:00.000000Z"}}`: 1,
 		`{"due_at": "2026-01-05T08:00:00.500+00:00"}`:          1,

@@ -35,7 +35,7 @@ func (p *plan) parse(body api.Object, create bool, own string) (*input, error) {
 			if m.Name == "uid" && own != "" && string(m.Value) == `"`+own+`"` {
 				continue
 			}
-			problems[m.Name] = p.unknown(m.Name)
+			problems[m.Name] = p.unknown(m.Name, create)
 			continue
 		}
 		if other, twice := seen[f]; twice {
@@ -73,7 +73,7 @@ func (p *plan) parse(body api.Object, create bool, own string) (*input, error) {
 }
 
 // unknown says why a field is refused, and what would be taken.
-func (p *plan) unknown(name string) string {
+func (p *plan) unknown(name string, create bool) string {
 	for _, f := range p.fields {
 		if f.name == name && !f.hidden {
 			return "The service sets it; it cannot be written."
@@ -81,7 +81,9 @@ func (p *plan) unknown(name string) string {
 	}
 	var names []string
 	for _, f := range p.fields {
-		names = append(names, f.accepts...)
+		if create || !f.create {
+			names = append(names, f.accepts...)
+		}
 	}
 	return fmt.Sprintf("There is no such field. The fields are %s.", strings.Join(names, ", "))
 }

@@ -139,7 +139,7 @@ func (f *field) choices() []any {
 }
 
 // taken is the schema of a field as a body may give it.
-func (f *field) taken() api.Schema {
+func (f *field) taken(create bool) api.Schema {
 	t := f.typ
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -163,11 +163,11 @@ func (f *field) taken() api.Schema {
 	}
 	if f.one != nil {
 		s["enum"] = append([]any{}, f.choices()...)
-		if f.typ.Kind() != reflect.Pointer && !f.required {
+		if f.typ.Kind() != reflect.Pointer && !(f.required && create) {
 			s["enum"] = append(s["enum"].([]any), nil)
 		}
 	}
-	if f.required {
+	if f.required && create {
 		return s
 	}
 	if types, ok := s["type"].([]any); ok {
@@ -190,7 +190,7 @@ func (p *plan) bodySchema(create bool) api.Schema {
 			continue
 		}
 		for _, name := range f.accepts {
-			properties[name] = f.taken()
+			properties[name] = f.taken(create)
 		}
 		if create && f.required {
 			required = append(required, f.accepts[0])

@@ -82,6 +82,9 @@ func mutations() []mutation {
 				return r.strangers[noKey] == 401 && r.pattern != "/batch" && r.pattern != "/rate_limits"
 			}, // these are the edge's own
 			route: func(w *world, r *api.Route) {
+				if r.Access == api.Public {
+					return
+				}
 				member, do := r.Access == api.Member, r.Do
 				r.Access, r.Right = api.Public, auth.Right{}
 				if member {

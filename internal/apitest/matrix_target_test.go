@@ -3,6 +3,7 @@ package apitest_test
 import (
 	"fmt"
 	"net/http"
+	"regexp"
 	"strings"
 
 	"groundwork/internal/apitest"
@@ -55,6 +56,36 @@ var bodies = map[string]func(w *world) string{
 	},
 	// The worst that can be asked for.
 	"PATCH /projects/{project}/users/{uid}": func(*world) string { return fmt.Sprintf(`{"role_uid":%q}`, roleUIDs[admin]) },
+}
+
+// wildcards are what stands for the other wildcards of patterns. Whoever adds one says where a good value comes from.
+var wildcards = map[string]func(w *world) string{
+	// A part of the documentation, which names it by what it holds.
+	"{file}": func(w *world) string {
+		_, after, _ := strings.Cut(w.send(w.server.URL, "", "GET", "/docs", "").body, "/assets/")
+		name, _, _ := strings.Cut(after, `"`)
+		return name
+	},
+}
+
+var wildcard = regexp.MustCompile(`\{[a-z_]+\}`)
+
+// path is the path of a route for a target.
+func (w *world) path(r *row, project, uid string) string {
+	w.t.Helper()
+	return wildcard.ReplaceAllStringFunc(r.pattern, func(name string) string {
+		switch value := wildcards[name]; {
+		case name == "{project}":
+			return project
+		case name == "{uid}":
+			return uid
+		case value != nil:
+			return value(w)
+		default:
+			w.t.Fatalf("%s: say in wildcards what stands for %s.", r.name(), name)
+			return ""
+		}
+	})
 }
 
 // target gives what a caller is to be tried on. A record is made when it is first needed, and again after it was changed.
@@ -177,8 +208,7 @@ func (w *world) tag(r *row, t *target) string {
 	if t.home == "" {
 		return ""
 	}
-	path := strings.NewReplacer("{project}", t.home, "{uid}", t.uid).Replace(r.pattern)
-	return w.viewer(t.home).Want(200, "GET", path, nil).Header.Get("ETag")
+	return w.viewer(t.home).Want(200, "GET", w.path(r, t.home, t.uid), nil).Header.Get("ETag")
 }
 
 // wrote forgets what was seen.

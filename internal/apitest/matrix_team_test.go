@@ -120,9 +120,10 @@ func newTeams(t testing.TB, engine string) *teams {
 	t.Helper()
 	s := &teams{t: t, people: map[string]*apitest.Person{}, server: apitest.Start(t, engine, apitest.At(apitest.NewClock()))}
 	pairs := []string{"{admin}", roleUIDs[admin], "{power}", roleUIDs[power], "{collaborator}", roleUIDs[collaborator]}
-	for _, name := range []string{"ann", "ben", "pia", "cleo", "dan"} {
-		s.people[name] = s.server.Account(name)
-		pairs = append(pairs, "{"+name+"}", s.people[name].UID)
+	ann := s.server.Account("ann")
+	for _, p := range append(invited(s.server, ann, "ben", "pia", "cleo", "dan"), ann) {
+		s.people[p.Name] = p
+		pairs = append(pairs, "{"+p.Name+"}", p.UID)
 	}
 	s.uids = strings.NewReplacer(pairs...)
 	return s

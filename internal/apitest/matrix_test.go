@@ -82,7 +82,7 @@ func (w *world) try(to string, c cell, by way) []string {
 func (w *world) tryWith(to string, c cell, by way, authorization string) (problems []string) {
 	w.t.Helper()
 	t := w.target(c.row, c.who, c.target)
-	method, path := c.row.method, strings.NewReplacer("{project}", t.project, "{uid}", t.uid).Replace(c.row.pattern)
+	method, path := c.row.method, w.path(c.row, t.project, t.uid)
 	if strings.Contains(path, "{file}") {
 		path = w.loaded()
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"strings"
 	"testing"
 	"time"
 
@@ -67,7 +66,6 @@ type world struct {
 	client *http.Client
 
 	here, away string // projects
-	lobby      string
 	overseer   *apitest.Person
 	foreigner  *apitest.Person
 	callers    map[string]*caller
@@ -92,22 +90,22 @@ func newWorld(t testing.TB, engine string) *world {
 	}
 	w.here, w.away = project(w.overseer, hereMark), project(w.foreigner, awayMark)
 
-	for _, c := range []*caller{
+	people := invited(w.server, w.overseer, "admin", "power", "collaborator", "removed", "outsider")
+	for i, c := range []*caller{
 		{name: admin, role: admin, sees: hereMark},
 		{name: power, role: power, sees: hereMark},
 		{name: collaborator, role: collaborator, sees: hereMark},
 		{name: removed},
 		{name: outsider, sees: awayMark},
 	} {
-		word, _, _ := strings.Cut(strings.ToLower(c.name), " ")
-		c.Person = w.person(word)
+		c.Person = people[i]
 		c.sent = []string{basic(c.Key)}
 		w.callers[c.name] = c
 		if c.name == outsider {
 			w.foreigner.Invite(w.away, c.Person, admin)
 			continue
 		}
-		c.home = c.Project("Home of " + word)
+		c.home = c.Project("Home of " + c.Name)
 		c.Invite(c.home, w.overseer, admin)
 		w.place(c.home, c.Person, c.role)
 		w.overseer.Invite(w.here, c.Person, admin)
@@ -129,18 +127,18 @@ func newWorld(t testing.TB, engine string) *world {
 	return w
 }
 
-// person makes somebody with a key by an invitation, which costs less than an account with a password.
-func (w *world) person(name string) *apitest.Person {
-	w.t.Helper()
-	if w.lobby == "" {
-		w.lobby = w.overseer.Project("Lobby")
+// invited makes people with keys by invitations into a project that then forgets them, which costs less than accounts with passwords.
+func invited(s *apitest.Server, by *apitest.Person, names ...string) (people []*apitest.Person) {
+	users := "/projects/" + by.Project("Lobby") + "/users/"
+	for _, name := range names {
+		email := name + "@example.com"
+		uid := by.Want(201, "POST", users+"invites", map[string]any{"email": email, "first_name": name}).Text("uid")
+		by.Want(204, "DELETE", users+uid, nil)
+		p := by.As(s.Key(email))
+		p.Name, p.UID, p.Email = name, uid, email
+		people = append(people, p)
 	}
-	email := name + "@example.com"
-	invited := w.overseer.Want(201, "POST", "/projects/"+w.lobby+"/users/invites", map[string]any{"email": email, "first_name": name})
-	p := w.overseer.As(w.server.Key(email))
-	p.Name, p.UID, p.Email = name, invited.Text("uid"), email
-	w.overseer.Want(204, "DELETE", "/projects/"+w.lobby+"/users/"+p.UID, nil)
-	return p
+	return people
 }
 
 func basic(key string) string {

@@ -111,6 +111,7 @@ func (a *Auth) Invited(tx *store.Tx, email, first, last, language string) (*Acco
 	if err := tx.Announce(account.UID); err != nil {
 		return nil, err
 	}
+	tx.After(a.forget)
 	return account, changed(tx)
 }
 

@@ -105,6 +105,21 @@ func TestInvited(t *testing.T) {
 	})
 }
 
+// TestInvitationIsKnownAtOnce holds that no credential in memory outlives the names that an invitation brings.
+func TestInvitationIsKnownAtOnce(t *testing.T) {
+	engines(t, func(t *testing.T, r *rig) {
+		r.invite(t, "bert@example.com", "", "", "")
+		secret := r.key(t, "bert@example.com")
+		if c, err := r.Key(t.Context(), secret); err != nil || c.Account.FirstName != nil {
+			t.Fatalf("got %+v, %v", c, err)
+		}
+		r.invite(t, "bert@example.com", "Bert", "", "")
+		if c, err := r.Key(t.Context(), secret); err != nil || c.Account.FirstName == nil {
+			t.Errorf("after the invitation: %+v, %v", c, err)
+		}
+	})
+}
+
 func TestInvitedAccountIsCompletedOnce(t *testing.T) {
 	engines(t, func(t *testing.T, r *rig) {
 		invited := r.invite(t, "bert@example.com", "B.", "B.", "")

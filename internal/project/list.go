@@ -37,10 +37,8 @@ func listProjects(c *api.Call) error {
 		}
 	}
 	var more bool
-	total, shown := len(ids), ids
-	if w.After == store.Always {
-		shown = cut(ids, w.Skip, w.Limit)
-	} else {
+	total, shown := len(ids), cut(ids, w.Skip, w.Limit)
+	if w.After != store.Always {
 		if w.Bound > 0 {
 			bound = w.Bound
 		}

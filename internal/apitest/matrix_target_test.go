@@ -99,8 +99,8 @@ func (w *world) target(r *row, who *caller, name string) *target {
 		return w.projectTarget(r, who, name)
 	}
 	w.wrote()
-	make := makers[r.kind()]
-	if make == nil {
+	maker := makers[r.kind()]
+	if maker == nil {
 		w.t.Fatalf("%s: say in makers how to make one of the %s.", r.name(), r.kind())
 	}
 	t := &target{key: key, project: w.here, home: w.here}
@@ -111,26 +111,26 @@ func (w *world) target(r *row, who *caller, name string) *target {
 		}
 		// Also what the present role could not make.
 		w.place(w.here, who.Person, admin)
-		t.uid = make(w, w.here, hereMark, who.Person)
+		t.uid = maker(w, w.here, hereMark, who.Person)
 		w.place(w.here, who.Person, who.role)
 	}
 	switch name {
 	case own:
 		mine()
 	case others:
-		t.uid = make(w, w.here, hereMark, w.overseer)
+		t.uid = maker(w, w.here, hereMark, w.overseer)
 	case foreign:
 		t.project, t.home = w.away, w.away
-		t.uid = make(w, w.away, awayMark, w.foreigner)
+		t.uid = maker(w, w.away, awayMark, w.foreigner)
 	case child:
 		t.home = w.away
-		t.uid = make(w, w.away, awayMark, w.foreigner)
+		t.uid = maker(w, w.away, awayMark, w.foreigner)
 	case smuggler:
 		t.project = w.away
-		t.uid = make(w, w.here, hereMark, w.overseer)
+		t.uid = maker(w, w.here, hereMark, w.overseer)
 	case deleted:
 		if mine(); r.kind() == "users" {
-			t.uid = make(w, w.here, hereMark, w.overseer)
+			t.uid = maker(w, w.here, hereMark, w.overseer)
 		}
 		w.overseer.Want(http.StatusNoContent, "DELETE", "/projects/"+w.here+"/"+r.kind()+"/"+t.uid, nil)
 	case unknown:

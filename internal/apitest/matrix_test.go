@@ -88,11 +88,11 @@ func (w *world) tryWith(to string, c cell, by way, authorization string) (proble
 	}
 	body, want := "", c.want
 	if method == "POST" || method == "PATCH" || method == "PUT" {
-		make := bodies[c.row.name()]
-		if make == nil {
+		valid := bodies[c.row.name()]
+		if valid == nil {
 			w.t.Fatalf("%s: write a valid body into bodies.", c.row.name())
 		}
-		body = make(w)
+		body = valid(w)
 	}
 	before := w.state(c.row, t)
 	if c.who.name == garbage || c.who.name == deactivated {

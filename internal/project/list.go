@@ -66,7 +66,7 @@ func listProjects(c *api.Call) error {
 		last = uint32(shown[len(shown)-1].Project())
 	}
 	next := w.Next(c, total, len(shown), more, bound, last)
-	return resource.SendList(c, total, next, projects.Lines(c, page))
+	return resource.SendList(c, total, next, projects.Lines(page))
 }
 
 func cut(ids []store.ID, skip, limit int) []store.ID {

@@ -13,28 +13,61 @@ import (
 
 // filler copies stored documents into a response and fills their holes on the way.
 type filler struct {
-	root        []byte // …/projects/UID, already escaped for JSON
+	*gallery
 	plural      string
 	collections []string
-	team        *auth.Team
 	version     int
 	upgrade     func([]byte) []byte
 }
 
-// filler makes the filler of the kind for the caller's project.
+// gallery is what documents of a project are filled with again and again, ready to be copied. It is kept with the project until its team
+// changes.
+type gallery struct {
+	root   []byte // …/projects/UID, escaped for JSON
+	team   *auth.Team
+	people [][]byte // the reference to each member, by ordinal - 1
+}
+
+// galleryKey is the key of the memo.
+type galleryKey struct{ base string }
+
+func hang(base, project string, team *auth.Team) *gallery {
+	quoted, _ := jsontext.AppendQuote(nil, base+"/projects/"+project) // both are valid UTF-8
+	g := &gallery{root: quoted[1 : len(quoted)-1], team: team}
+	for ordinal := uint32(1); team.Person(ordinal) != nil; ordinal++ {
+		m := team.Person(ordinal)
+		one := append([]byte(`{"uid":`), appendText(nil, m.UID)...)
+		one = append(one, `,"url":"`...)
+		one = append(one, g.root...)
+		one = append(one, "/users/"...)
+		one = append(one, m.UID...)
+		one = append(one, `","email":`...)
+		one = appendText(one, m.Email)
+		g.people = append(g.people, append(one, '}'))
+	}
+	return g
+}
+
+// nobody fills the records of projects themselves, which show no people and refer to nothing.
+var nobody = &gallery{team: auth.TeamOf()}
+
+// filler makes the filler of the kind for a project.
 func (k *Kind[T]) filler(c *api.Call, p *store.Project) (*filler, error) {
-	team, err := c.Auth.Team(c.Context(), p)
+	g, err := p.Memo(galleryKey{c.Base}, func() (any, error) {
+		team, err := c.Auth.Team(c.Context(), p)
+		if err != nil {
+			return nil, err
+		}
+		return hang(c.Base, p.UID, team), nil
+	}, auth.KindMember)
 	if err != nil {
 		return nil, err
 	}
-	return k.fillerIn(c.Base, p.UID, team), nil
+	return k.with(g.(*gallery)), nil
 }
 
-func (k *Kind[T]) fillerIn(base, project string, team *auth.Team) *filler {
-	quoted, _ := jsontext.AppendQuote(nil, base+"/projects/"+project)
-	return &filler{
-		root: quoted[1 : len(quoted)-1], plural: k.Plural, collections: k.Collections, team: team, version: k.Version, upgrade: k.upgraded,
-	}
+func (k *Kind[T]) with(g *gallery) *filler {
+	return &filler{gallery: g, plural: k.Plural, collections: k.Collections, version: k.Version, upgrade: k.upgraded}
 }
 
 // lines appends the records of a page, separated by commas.
@@ -79,19 +112,11 @@ func (f *filler) hole(buf []byte, letter byte, value []byte, l *store.Line, whol
 	case 'i':
 		return strconv.AppendUint(buf, uint64(l.ID.Ordinal()), 10)
 	case 'p':
-		m := f.team.Person(number(value))
-		if m == nil {
+		n := int(number(value)) - 1
+		if n < 0 || n >= len(f.people) {
 			return append(buf, "null"...)
 		}
-		buf = append(buf, `{"uid":"`...)
-		buf = append(buf, m.UID...)
-		buf = append(buf, `","url":"`...)
-		buf = append(buf, f.root...)
-		buf = append(buf, "/users/"...)
-		buf = append(buf, m.UID...)
-		buf = append(buf, `","email":`...)
-		buf = appendText(buf, m.Email)
-		return append(buf, '}')
+		return append(buf, f.people[n]...)
 	case 'u':
 		m := f.team.Person(number(value))
 		if m == nil {
@@ -121,10 +146,21 @@ func (f *filler) member(buf []byte, field Member, ordinal uint32) []byte {
 	if m == nil {
 		return append(buf, "null"...)
 	}
-	text := map[Member]*string{
-		MemberEmail: &m.Email, MemberFirstName: m.FirstName, MemberLastName: m.LastName,
-		MemberLanguage: m.Language, MemberCompany: m.Company, MemberTitle: m.Title,
-	}[field]
+	var text *string
+	switch field {
+	case MemberEmail:
+		text = &m.Email
+	case MemberFirstName:
+		text = m.FirstName
+	case MemberLastName:
+		text = m.LastName
+	case MemberLanguage:
+		text = m.Language
+	case MemberCompany:
+		text = m.Company
+	case MemberTitle:
+		text = m.Title
+	}
 	if text == nil {
 		return append(buf, "null"...)
 	}

@@ -43,7 +43,7 @@ func fillOne(t testing.TB, title string, tags ...string) (stored, filled string)
 	if err != nil || string(again) != string(doc) {
 		t.Fatalf("stored as %s, written again as %s (%v)", doc, again, err)
 	}
-	f := &filler{root: []byte("https://x.example/projects/P"), plural: "issues", collections: []string{"photos", "rest", "nothing"}, team: teamOf("ann", "bob"), version: 1}
+	f := &filler{gallery: hang("https://x.example", "P", teamOf("ann", "bob")), plural: "issues", collections: []string{"photos", "rest", "nothing"}, version: 1}
 	line := &store.Line{ID: store.MakeID(7, 5, 2), Clock: 1_700_000_000_123_456, Version: 1, Tally: []byte("3 12"), Doc: doc}
 	return string(doc), string(f.append(nil, line))
 }
@@ -113,7 +113,7 @@ func TestLaterFieldsAreKept(t *testing.T) {
 
 func BenchmarkFill(b *testing.B) {
 	doc, _ := fillOne(b, "A crack in the wall", "a")
-	f := &filler{root: []byte("https://x.example/projects/P"), plural: "issues", collections: []string{"photos", "rest"}, team: teamOf("ann", "bob"), version: 1}
+	f := &filler{gallery: hang("https://x.example", "P", teamOf("ann", "bob")), plural: "issues", collections: []string{"photos", "rest"}, version: 1}
 	line := &store.Line{ID: store.MakeID(7, 5, 2), Clock: 1, Version: 1, Tally: []byte("3 12"), Doc: []byte(doc)}
 	var buf []byte
 	b.ReportAllocs()

@@ -21,6 +21,9 @@ type setting struct {
 	value any // nil clears
 }
 
+// mostProblems bounds the answer to a body full of mistakes: each is answered with a sentence, in two places.
+const mostProblems = 50
+
 // parse reads a body. On create, required fields must be there; a uid equal to own is tolerated.
 func (p *plan) parse(body api.Object, create bool, own string) (*input, error) {
 	problems := map[string]string{}
@@ -30,6 +33,10 @@ func (p *plan) parse(body api.Object, create bool, own string) (*input, error) {
 		problems[fault.General] = "The body must be a JSON object with at least one field."
 	}
 	for _, m := range body {
+		if len(problems) >= mostProblems {
+			problems[fault.General] = "There is more that is not valid; only the first problems are listed."
+			break
+		}
 		f := p.input[m.Name]
 		if f == nil || (f.create && !create) {
 			if m.Name == "uid" && own != "" && string(m.Value) == `"`+own+`"` {

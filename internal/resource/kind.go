@@ -7,7 +7,6 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"groundwork/internal/api"
 	"groundwork/internal/auth"
 	"groundwork/internal/fault"
 	"groundwork/internal/store"
@@ -164,8 +163,8 @@ func Same[T any](a, b *T) bool { return reflect.DeepEqual(a, b) }
 // ID is where the kind's first record stands in a project: the record of the project itself.
 func (k *Kind[T]) ID(project int64) store.ID { return store.MakeID(project, k.ready().number, 1) }
 
-// Lines appends the records of a page, separated by commas; for lists that a plain function gathers.
-func (k *Kind[T]) Lines(c *api.Call, page *store.Page) func([]byte) []byte {
-	f := k.fillerIn(c.Base, "", nil)
+// Lines appends the records of a page, separated by commas; for lists of projects, whose records show no people.
+func (k *Kind[T]) Lines(page *store.Page) func([]byte) []byte {
+	f := k.with(nobody)
 	return func(buf []byte) []byte { return f.lines(buf, page) }
 }

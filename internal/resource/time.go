@@ -24,8 +24,31 @@ const (
 	dateLayout  = "2006-01-02"
 )
 
+// appendStamp is appendMoment with stampLayout by hand: every record shown has one.
 func appendStamp(buf []byte, micros int64) []byte {
-	return appendMoment(buf, micros, stampLayout)
+	t := time.UnixMicro(micros).UTC()
+	year, month, day := t.Date()
+	hour, minute, second := t.Clock()
+	buf = append(buf, '"')
+	buf = digits(buf, year, 4)
+	buf = append(digits(append(buf, '-'), int(month), 2), '-')
+	buf = append(digits(buf, day, 2), 'T')
+	buf = append(digits(buf, hour, 2), ':')
+	buf = append(digits(buf, minute, 2), ':')
+	buf = append(digits(buf, second, 2), '.')
+	buf = digits(buf, t.Nanosecond()/1000, 6)
+	return append(buf, `+00:00"`...)
+}
+
+// digits appends n with leading zeros.
+func digits(buf []byte, n, width int) []byte {
+	at := len(buf)
+	buf = append(buf, "000000"[:width]...)
+	for i := at + width - 1; i >= at; i-- {
+		buf[i] = byte('0' + n%10)
+		n /= 10
+	}
+	return buf
 }
 
 func appendMoment(buf []byte, micros int64, layout string) []byte {

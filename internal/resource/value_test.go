@@ -95,3 +95,11 @@ func TestParseDate(t *testing.T) {
 		}
 	}
 }
+
+func TestAppendStamp(t *testing.T) {
+	for _, micros := range []int64{0, 1, -1, 1_772_359_200_123_456, -62135596800_000000, 253402300799_999999, 951782400_000009} {
+		if got, want := string(appendStamp(nil, micros)), string(appendMoment(nil, micros, stampLayout)); got != want {
+			t.Errorf("%d: %s, want %s", micros, got, want)
+		}
+	}
+}

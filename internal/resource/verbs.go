@@ -235,7 +235,7 @@ func (k *Kind[T]) answer(c *api.Call, out outcome) error {
 }
 
 func (k *Kind[T]) send(c *api.Call, status int, l *store.Line) error {
-	f := k.fillerIn(c.Base, "", nil)
+	f := k.with(nobody)
 	if !k.Self {
 		var err error
 		if f, err = k.filler(c, c.Scope.Project()); err != nil {

@@ -25,7 +25,7 @@ func (e *Edge) credential(c *Call) (*auth.Credential, error) {
 		return nil, err
 	}
 	// A good key passes however many bad ones came from its address: an office behind one address must not suffer from one old script.
-	if over := e.failures.add(c.address(), c.began); over != nil {
+	if over := e.failures.add(c.address(), e.config.Now); over != nil {
 		c.over = over
 		return nil, over.fault(c.began, "Too many refused credentials have come from this address")
 	}

@@ -115,19 +115,19 @@ func TestRefusedCredentialsAreLimitedByAddress(t *testing.T) {
 func TestFailuresCountNetworksAndStayBounded(t *testing.T) {
 	f := failures{most: 1}
 	now := time.Unix(1000, 0)
-	if f.add(netip.MustParseAddr("2001:db8::1"), now) != nil || f.add(netip.MustParseAddr("2001:db8::2"), now) == nil {
+	if f.add(netip.MustParseAddr("2001:db8::1"), fixed(now)) != nil || f.add(netip.MustParseAddr("2001:db8::2"), fixed(now)) == nil {
 		t.Error("one network is counted as two")
 	}
-	if f.add(netip.MustParseAddr("2001:db8:0:1::1"), now) != nil {
+	if f.add(netip.MustParseAddr("2001:db8:0:1::1"), fixed(now)) != nil {
 		t.Error("two networks are counted as one")
 	}
 	for i := range mostAddresses + 100 {
-		f.add(netip.AddrFrom4([4]byte{1, byte(i >> 16), byte(i >> 8), byte(i)}), now)
+		f.add(netip.AddrFrom4([4]byte{1, byte(i >> 16), byte(i >> 8), byte(i)}), fixed(now))
 	}
 	if len(f.of) > mostAddresses+1 {
 		t.Errorf("%d addresses are kept", len(f.of))
 	}
-	f.add(netip.MustParseAddr("192.0.2.1"), now.Add(time.Minute))
+	f.add(netip.MustParseAddr("192.0.2.1"), fixed(now.Add(time.Minute)))
 	if len(f.of) != 1 {
 		t.Errorf("%d addresses are left of the last minute", len(f.of))
 	}

@@ -19,10 +19,9 @@ type failures struct {
 // mostAddresses bounds the memory: in a minute in which more of them fail, the rest share one count.
 const mostAddresses = 1 << 16
 
-// add counts one refused credential; it gives the window when that is full already.
-func (f *failures) add(from netip.Addr, now time.Time) *window {
+// add counts one refused credential; it gives the window when that is full already. It reads the clock itself, as limiter.take does.
+func (f *failures) add(from netip.Addr, now func() time.Time) *window {
 	w := &window{Limit: auth.Limit{Type: auth.LimitAll, Interval: 60, Limit: int64(f.most)}}
-	w.move(now)
 	if from.Is6() {
 		if network, err := from.Prefix(64); err == nil {
 			from = network.Addr()
@@ -30,6 +29,7 @@ func (f *failures) add(from netip.Addr, now time.Time) *window {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	w.move(now())
 	if f.of == nil || f.at != w.at {
 		f.at, f.of = w.at, map[netip.Addr]int64{}
 	}

@@ -67,12 +67,13 @@ type limits struct {
 func newLimiter() *limiter { return &limiter{seed: maphash.MakeSeed()} }
 
 // take counts a request in all windows that apply to it, or, when one of them is full, in none: then it gives a copy of the full one that
-// opens last.
-func (l *limiter) take(who *auth.Credential, now time.Time, write, poll bool) *window {
+// opens last. It reads the clock itself, while nobody else can: of two requests at the end of a window, the one that began earlier may come
+// later, and would open the old window again.
+func (l *limiter) take(who *auth.Credential, now func() time.Time, write, poll bool) *window {
 	s := l.shard(who.ID)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	windows := s.windows(who, now)
+	windows := s.windows(who, now())
 	applies := func(w *window) bool {
 		return (write || w.Type != auth.LimitWrite) && (!poll || w.Interval <= 60)
 	}
@@ -95,11 +96,11 @@ func (l *limiter) take(who *auth.Credential, now time.Time, write, poll bool) *w
 }
 
 // list gives the windows of a credential as they stand.
-func (l *limiter) list(who *auth.Credential, now time.Time) []window {
+func (l *limiter) list(who *auth.Credential, now func() time.Time) []window {
 	s := l.shard(who.ID)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return slices.Clone(s.windows(who, now))
+	return slices.Clone(s.windows(who, now()))
 }
 
 func (l *limiter) shard(id string) *limits {
@@ -151,7 +152,7 @@ func (e *Edge) take(c *Call) error {
 	if c.nested {
 		return nil
 	}
-	full := e.limits.take(c.Credential, c.began, c.end.write, c.end.Poll)
+	full := e.limits.take(c.Credential, e.config.Now, c.end.write, c.end.Poll)
 	if full == nil {
 		return nil
 	}

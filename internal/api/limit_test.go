@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"fmt"
 	"net/http/httptest"
 	"strings"
@@ -17,12 +18,14 @@ func who(limits ...auth.Limit) *auth.Credential {
 	return &auth.Credential{ID: "k", Account: &auth.Account{}, Limits: limits}
 }
 
+func fixed(at time.Time) func() time.Time { return func() time.Time { return at } }
+
 func TestTakeAllWindowsOrNone(t *testing.T) {
 	l := newLimiter()
 	c := who(auth.Limit{Type: "all", Interval: 1, Limit: 2}, auth.Limit{Type: "all", Interval: 86400, Limit: 4}, auth.Limit{Type: "write", Interval: 360, Limit: 1})
 	used := func(now time.Time) string {
 		var all []string
-		for _, w := range l.list(c, now) {
+		for _, w := range l.list(c, fixed(now)) {
 			all = append(all, fmt.Sprint(w.used))
 		}
 		return strings.Join(all, " ")
@@ -50,7 +53,7 @@ func TestTakeAllWindowsOrNone(t *testing.T) {
 		{-time.Hour, true, false, 0, "1 2 1"}, // the clock was set back, inside the same day
 	} {
 		at = at.Add(tt.after)
-		full := l.take(c, at, tt.write, tt.poll)
+		full := l.take(c, fixed(at), tt.write, tt.poll)
 		if (full == nil) != (tt.refusedBy == 0) || full != nil && full.Interval != tt.refusedBy {
 			t.Errorf("step %d: refused by %+v", i, full)
 		}
@@ -78,16 +81,16 @@ func TestLimitsThatChange(t *testing.T) {
 	l := newLimiter()
 	now := time.Unix(1000, 0)
 	day := auth.Limit{Type: "all", Interval: 86400, Limit: 2}
-	l.take(who(day, auth.Limit{Type: "all", Interval: 1, Limit: 5}), now, false, false)
-	l.take(who(day), now, false, false)
-	if l.take(who(day), now, false, false) == nil {
+	l.take(who(day, auth.Limit{Type: "all", Interval: 1, Limit: 5}), fixed(now), false, false)
+	l.take(who(day), fixed(now), false, false)
+	if l.take(who(day), fixed(now), false, false) == nil {
 		t.Error("what was used of a limit is forgotten when another limit goes")
 	}
 	day.Limit = 3
-	if l.take(who(day), now, false, false) != nil {
+	if l.take(who(day), fixed(now), false, false) != nil {
 		t.Error("a limit that was raised still refuses")
 	}
-	if l.take(who(day), now, false, false) == nil {
+	if l.take(who(day), fixed(now), false, false) == nil {
 		t.Error("a limit that was raised forgot what was used")
 	}
 }
@@ -96,7 +99,7 @@ func TestLimiterForgetsWhatHasEnded(t *testing.T) {
 	l := newLimiter()
 	now := time.Unix(6000, 0)
 	for i := range 1000 {
-		l.take(&auth.Credential{ID: fmt.Sprint(i), Limits: []auth.Limit{{Type: "all", Interval: 60, Limit: 1}}}, now, false, false)
+		l.take(&auth.Credential{ID: fmt.Sprint(i), Limits: []auth.Limit{{Type: "all", Interval: 60, Limit: 1}}}, fixed(now), false, false)
 	}
 	size := func() (n int) {
 		for i := range l.shards {
@@ -109,7 +112,7 @@ func TestLimiterForgetsWhatHasEnded(t *testing.T) {
 	}
 	now = now.Add(time.Minute)
 	for i := range 1000 {
-		l.take(&auth.Credential{ID: fmt.Sprint("other", i), Limits: []auth.Limit{{Type: "all", Interval: 60, Limit: 1}}}, now, false, false)
+		l.take(&auth.Credential{ID: fmt.Sprint("other", i), Limits: []auth.Limit{{Type: "all", Interval: 60, Limit: 1}}}, fixed(now), false, false)
 	}
 	if size() != 1000 {
 		t.Errorf("%d are kept, 1000 are in use", size())
@@ -133,6 +136,33 @@ func TestLimitIsExactUnderConcurrency(t *testing.T) {
 	}
 	wg.Wait()
 	if got[200] != 100 || got[429] != 300 {
+		t.Errorf("%v", got)
+	}
+}
+
+// A request that began in one window and is counted in the next must not open the first again.
+func TestLimitIsExactAtTheEndOfAWindow(t *testing.T) {
+	now := newClock(1_000_000)
+	config := testConfig(auth.Limit{Type: "all", Interval: 1, Limit: 1})
+	config.Now = now.now
+	meanwhile := func() {}
+	inner := config.Authenticate
+	config.Authenticate = func(ctx context.Context, secret string) (*auth.Credential, error) {
+		do := meanwhile
+		meanwhile = func() {}
+		do()
+		return inner(ctx, secret)
+	}
+	e := newEdge(t, config, testRoutes())
+	get := func() int { return call(e, "GET", "/projects", "", "Authorization", basic(keyAdmin)).Code }
+	var got []int
+	meanwhile = func() {
+		now.move(time.Second)
+		got = append(got, get())
+	}
+	got = append(got, get())
+	got = append(got, get())
+	if fmt.Sprint(got) != "[200 429 429]" {
 		t.Errorf("%v", got)
 	}
 }

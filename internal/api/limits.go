@@ -35,7 +35,7 @@ func (e *Edge) listLimits(c *Call) error {
 	if err != nil {
 		return err
 	}
-	all := e.limits.list(c.Credential, c.began)
+	all := e.limits.list(c.Credential, e.config.Now)
 	from := min(skip, int64(len(all)))
 	to := min(from+limit, int64(len(all)))
 	b := append(make([]byte, 0, 512), `{"data":[`...)

@@ -19,7 +19,17 @@ const (
 var bothEngines = []string{lite, postgres}
 
 // experiments are all there are, in the order of their numbers.
-var experiments = []*experiment{e1, e6, e15, e17, e19}
+var experiments = []*experiment{
+	e1,
+	e6,
+	e15,
+	e17,
+	e19,
+	e26,
+	e27,
+	e28,
+	e30,
+}
 
 // experiment tries one thing that was promised.
 type experiment struct {

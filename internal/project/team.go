@@ -29,7 +29,7 @@ type Member struct {
 
 var (
 	roles   = &resource.Kind[Role]{Plural: "roles"}
-	members = &resource.Kind[Member]{Plural: "users", Check: checkMember, Owns: isSelf}
+	members = &resource.Kind[Member]{Plural: "users", Check: checkMember, Owns: isSelf, Revive: "Invite them again."}
 )
 
 func member(roleUID string) *Member {

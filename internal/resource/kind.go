@@ -1,6 +1,7 @@
 package resource
 
 import (
+	"cmp"
 	"reflect"
 	"strings"
 	"sync"
@@ -24,6 +25,8 @@ type Kind[T any] struct {
 	Newest bool
 	// Self says that the record is the project itself: it has the project's uid and path.
 	Self bool
+	// Revive tells how a deleted record comes back; "Restore it first." when empty.
+	Revive string
 	// Fresh gives the values of a new record before the body is put in; the zero T when nil.
 	Fresh func() T
 	// Check refuses or completes a write, inside the transaction; old is nil for a new record. It is the engine's only hook.
@@ -51,6 +54,7 @@ func (k *Kind[T]) ready() *Kind[T] {
 		k.number, k.name = named(k.Plural)
 		k.plan = makePlan(reflect.TypeFor[T]())
 		k.Version = max(k.Version, 1)
+		k.Revive = cmp.Or(k.Revive, "Restore it first.")
 		if _, ok := any(new(T)).(hasCore); !ok {
 			panic("resource: " + k.Plural + " does not embed Core or Record")
 		}

@@ -43,7 +43,7 @@ func once(tx *store.Tx, c *api.Call, body api.Object, do func() (int, store.Row,
 		return out, err
 	}
 	if len(key) > mostKey || strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return out, fault.New(fault.Invalid, "The header %s must have 1 to %d visible ASCII characters.", keyHeader, mostKey)
+		return out, atLast(do, fault.New(fault.Invalid, "The header %s must have 1 to %d visible ASCII characters.", keyHeader, mostKey))
 	}
 	account, request, digest := c.Credential.Account.UID, digestOf(c.Method(), c.Path(), key), digestOfBody(body)
 	found, expired := "", tx.Now()-keyKept.Microseconds()
@@ -60,7 +60,7 @@ func once(tx *store.Tx, c *api.Call, body api.Object, do func() (int, store.Row,
 	case found == digest:
 		return out, nil
 	case found != "":
-		return out, fault.New(fault.Mismatch, "The %s was used already, with another body. Use a new key for a new request.", keyHeader)
+		return out, atLast(do, fault.New(fault.Mismatch, "The %s was used already, with another body. Use a new key for a new request.", keyHeader))
 	}
 	if out.status, out.row, err = do(); err != nil {
 		return out, err
@@ -71,6 +71,14 @@ func once(tx *store.Tx, c *api.Call, body api.Object, do func() (int, store.Row,
 	// Where another process did the same at the same time, this fails, and the store runs the write again: then the other's is found.
 	r := out.row
 	return out, tx.Exec(keepRequest, account, request, digest, tx.Now(), out.status, r.ID, r.Clock, r.Tally, r.Version, r.Doc)
+}
+
+// atLast refuses with err unless do has something to refuse itself, which comes first in the order of refusals. Either takes back what do did.
+func atLast(do func() (int, store.Row, error), err error) error {
+	if _, _, first := do(); first != nil {
+		return first
+	}
+	return err
 }
 
 func digestOf(parts ...string) string {

@@ -140,7 +140,7 @@ func (k *Kind[T]) change(c *api.Call, whole bool) error {
 		case bodyErr != nil:
 			return 0, row, bodyErr
 		case row.Deleted:
-			return 0, row, fault.New(fault.Invalid, "%s %s is deleted. Restore it first.", k.name, row.UID)
+			return 0, row, fault.New(fault.Invalid, "%s %s is deleted. %s", k.name, row.UID, k.Revive)
 		}
 		tx.in = in
 		if err := in.apply(tx, now); err != nil {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"groundwork/internal/auth"
 )
@@ -96,7 +97,10 @@ func TestBatch(t *testing.T) {
 	if got[0].header("content-type") != "application/json" || got[0].header("x-clock") != "now" || got[6].header("allow") != "GET, HEAD, OPTIONS, POST" {
 		t.Errorf("headers %v, %v", got[0].Headers, got[6].Headers)
 	}
-	for _, r := range got {
+	for i, r := range got {
+		if r.Body != "" && !jsontext.Value(r.Body).IsValid() {
+			t.Errorf("result %d is not JSON: %s", i+1, r.Body)
+		}
 		for _, h := range r.Headers {
 			if len(h) != 2 || h["name"] != strings.ToLower(h["name"]) {
 				t.Errorf("header %v", h)

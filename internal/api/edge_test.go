@@ -141,6 +141,7 @@ func testRoutes() []Route {
 			c.SetHeader("ETag", `"1"`)
 			return errors.New("no longer so")
 		})),
+		route("GET", "/busy", does(func(*Call) error { return fault.New(fault.Unavailable, "Not now.") })),
 		route("GET", "/gone", does(func(c *Call) error { return context.Canceled })),
 		route("GET", "/big", does(func(c *Call) error {
 			c.SetHeader("ETag", `"7.a"`)
@@ -295,7 +296,7 @@ func TestFailures(t *testing.T) {
 		status int
 		cause  string
 	}{
-		{"/panics", 500, "the roof is leaking"}, {"/fails", 500, "secret cause"}, {"/nothing", 500, "answered nothing"}, {"/gone", 503, "context canceled"}, {"/tagged", 500, "no longer so"},
+		{"/panics", 500, "the roof is leaking"}, {"/fails", 500, "secret cause"}, {"/nothing", 500, "answered nothing"}, {"/gone", 503, "context canceled"}, {"/tagged", 500, "no longer so"}, {"/busy", 503, "level=WARN"},
 	} {
 		lines.Reset()
 		w := call(e, "GET", tt.target, "", "Authorization", basic(keyAdmin))

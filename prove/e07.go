@@ -1,0 +1,273 @@
+package main
+
+import (
+	"bytes"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/go-json-experiment/json"
+)
+
+var e7 = &experiment{
+	id:      "E7",
+	title:   "creates sent one to five times each, in parallel, over connections that are cut, with kill -9 in between; two processes where the database is shared",
+	bar:     "one record for each, the same answer to every repetition, 422 for another body",
+	control: "the same without Idempotency-Key",
+	engines: bothEngines,
+	run: func(t *trial) error {
+		r, err := newRepeats(t, t.pick(500, 5000), "Idempotency-Key")
+		if err != nil {
+			return err
+		}
+		kills := t.pick(3, 20)
+		if err := r.run(kills); err != nil {
+			return err
+		}
+		if err := r.again(); err != nil {
+			return err
+		}
+		records, err := r.records()
+		t.note("creates", "%s", thousands(len(r.creates)))
+		t.note("sent, cut, unanswered", "%s, %s, %s", thousands(int(r.sent.Load())), thousands(int(r.cut.Load())), thousands(int(r.unanswered.Load())))
+		t.note("kills, processes", "%d, %d", kills, len(r.sites))
+		t.note("whole answers, replayed", "%s, %s", thousands(int(r.whole.Load())), thousands(int(r.replayed.Load())))
+		t.note("asked to come again (503)", "%d", r.busy.Load())
+		t.note("records", "%s", thousands(records))
+		t.note("422 for another body", "%s", thousands(int(r.mismatched.Load())))
+		t.require(records == len(r.creates), "%d creates made %d records", len(r.creates), records)
+		for _, text := range r.wrong {
+			t.require(false, "%s", text)
+		}
+		return err
+	},
+	runControl: func(t *trial) (string, error) {
+		r, err := newRepeats(t, 100, "X-No-Key")
+		if err != nil {
+			return "", err
+		}
+		if err := r.run(0); err != nil {
+			return "", err
+		}
+		records, err := r.records()
+		if err != nil || records <= len(r.creates) {
+			return "", err
+		}
+		return fmt.Sprintf("makes %d records of %d creates", records, len(r.creates)), nil
+	},
+}
+
+// repeats is a set of creates, each of which is sent several times.
+type repeats struct {
+	t       *trial
+	sites   []*site
+	clients []*client
+	project string
+	header  string // that carries the key
+	creates []*create
+
+	done, sent, cut, unanswered, whole, replayed, busy, mismatched atomic.Int64
+
+	mu    sync.Mutex
+	wrong []string
+}
+
+// create is one record that a client wants.
+type create struct {
+	key    string
+	body   []byte
+	random *rand.Rand
+
+	mu    sync.Mutex
+	first []byte // the answer
+	fresh int    // answers that were not replayed
+}
+
+func newRepeats(t *trial, n int, header string) (*repeats, error) {
+	sites, err := startAll(t, released)
+	if err != nil {
+		return nil, err
+	}
+	r := &repeats{t: t, sites: sites, header: header}
+	for _, s := range sites {
+		r.clients = append(r.clients, s.client())
+	}
+	for i := range n {
+		random := t.random(i)
+		body := fields{"title": quoted(fmt.Sprintf("Create %d", i)), "description": quoted(strings.Repeat("Rebar exposed. ", random.IntN(100)))}.bytes()
+		r.creates = append(r.creates, &create{key: fmt.Sprintf("key-%d-%d", t.seed, i), body: body, random: random})
+	}
+	r.project, err = r.clients[0].newProject(t, "Lock")
+	return r, err
+}
+
+// run sends everything until each create was answered whole, with kills in between.
+func (r *repeats) run(kills int) error {
+	const together = 32
+	var next atomic.Int64
+	var errs [together + 1]error
+	over := make(chan struct{})
+	var killer sync.WaitGroup
+	killer.Go(func() {
+		errs[together] = killAfter(r.t, r.sites, kills, len(r.creates), &r.done, over, nil)
+	})
+	crew(together, func(w int) {
+		for errs[w] == nil {
+			i := int(next.Add(1)) - 1
+			if i >= len(r.creates) {
+				return
+			}
+			errs[w] = r.make(r.creates[i])
+			r.done.Add(1)
+		}
+	})
+	close(over)
+	killer.Wait()
+	return errors.Join(errs[:]...)
+}
+
+// make sends a create one to five times at once, each time in another way, and then until it has been answered.
+func (r *repeats) make(c *create) error {
+	ways := make([]int, 1+c.random.IntN(5))
+	for i := range ways {
+		ways[i] = c.random.IntN(8 * len(r.sites))
+	}
+	crew(len(ways), func(i int) {
+		site, way := ways[i]%len(r.sites), ways[i]/len(r.sites)
+		r.sent.Add(1)
+		if way < 4 {
+			r.send(c, r.clients[site])
+			return
+		}
+		r.cut.Add(1)
+		r.cutOff(c, r.sites[site], way)
+	})
+	for c.first == nil {
+		if err := r.t.Err(); err != nil {
+			return err
+		}
+		r.sent.Add(1)
+		if answered, _ := r.send(c, r.clients[c.random.IntN(len(r.clients))]); !answered {
+			time.Sleep(time.Millisecond)
+		}
+	}
+	return nil
+}
+
+// send sends a create and looks at the answer, if there is one; again tells whether it was given before.
+func (r *repeats) send(c *create, to *client) (answered, again bool) {
+	a, err := to.send(r.t, http.MethodPost, r.project+"/issues", c.body, r.header, c.key)
+	if err != nil {
+		r.unanswered.Add(1)
+		return false, false
+	}
+	if a.status == http.StatusServiceUnavailable {
+		r.busy.Add(1)
+		return false, false
+	}
+	r.whole.Add(1)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	again = a.header.Get("Idempotent-Replayed") == "true"
+	if again {
+		r.replayed.Add(1)
+	} else {
+		c.fresh++
+	}
+	switch {
+	case a.status != http.StatusCreated:
+		r.fail("%s: %s", c.key, a)
+	case c.first == nil:
+		c.first = a.body
+	case r.header == "Idempotency-Key" && !bytes.Equal(c.first, a.body):
+		r.fail("%s was answered with %s and then with %s", c.key, c.first, a.body)
+	case r.header == "Idempotency-Key" && c.fresh > 1:
+		r.fail("%s took effect %d times", c.key, c.fresh)
+	}
+	return true, again
+}
+
+func (r *repeats) fail(format string, args ...any) {
+	r.mu.Lock()
+	r.wrong = append(r.wrong, fmt.Sprintf(format, args...))
+	r.mu.Unlock()
+}
+
+// cutOff sends a create over a connection that ends too early.
+func (r *repeats) cutOff(c *create, to *site, way int) {
+	conn, err := net.DialTimeout("tcp", to.address, time.Second)
+	if err != nil {
+		return
+	}
+	defer conn.Close()
+	text := fmt.Appendf(nil, "POST %s/issues HTTP/1.1\r\nHost: %s\r\nAuthorization: Basic %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n%s: %s\r\n\r\n%s",
+		r.project, to.address, base64.StdEncoding.EncodeToString([]byte(to.key+":")), len(c.body), r.header, c.key, c.body)
+	switch way {
+	case 4: // in the middle of the body
+		_, _ = conn.Write(text[:len(text)-len(c.body)/2])
+	case 5: // politely, when all is sent
+		_, _ = conn.Write(text)
+	default: // as when a cable is pulled: before the answer, or in its first bytes
+		_, _ = conn.Write(text)
+		if way == 7 {
+			_ = conn.SetReadDeadline(time.Now().Add(time.Second))
+			_, _ = conn.Read(make([]byte, 40))
+		}
+		_ = conn.(*net.TCPConn).SetLinger(0)
+	}
+}
+
+// again repeats every create, with the same body and with another, after all harm was done.
+func (r *repeats) again() error {
+	const together = 16
+	crew(together, func(w int) {
+		for i := w; i < len(r.creates); i += together {
+			c, to := r.creates[i], r.clients[i%len(r.clients)]
+			if _, again := r.send(c, to); !again {
+				r.fail("%s was not replayed at the end", c.key)
+			}
+			a, err := to.send(r.t, http.MethodPost, r.project+"/issues", []byte(`{"title":"Another"}`), r.header, c.key)
+			switch {
+			case err != nil:
+				r.fail("%s with another body: %v", c.key, err)
+			case a.status != http.StatusUnprocessableEntity:
+				r.fail("%s with another body: %s", c.key, a)
+			default:
+				r.mismatched.Add(1)
+			}
+		}
+	})
+	return r.t.Err()
+}
+
+// records counts what was made, and holds each against the answer of its create.
+func (r *repeats) records() (int, error) {
+	records, _, err := r.clients[0].all(r.t, r.project+"/issues")
+	if err != nil {
+		return 0, err
+	}
+	made := map[string][]byte{}
+	for i, raw := range records {
+		var f fields
+		if err := json.Unmarshal(raw, &f); err != nil {
+			return 0, err
+		}
+		if number := string(f["number"]); number != fmt.Sprint(i+1) {
+			r.fail("the record at place %d has the number %s", i+1, number)
+		}
+		made[f.text("title")] = raw
+	}
+	for i, c := range r.creates {
+		if r.header == "Idempotency-Key" && !bytes.Equal(made[fmt.Sprintf("Create %d", i)], c.first) {
+			r.fail("%s was answered with %s; the record is %s", c.key, c.first, made[fmt.Sprintf("Create %d", i)])
+		}
+	}
+	return len(records), nil
+}

@@ -72,11 +72,18 @@ func (c *Call) read(most int) ([]byte, error) {
 		size = firstRead
 	}
 	body := make([]byte, 0, size+1)
+	back := c.stepAside()
+	defer back() //nolint:errcheck // where it matters it was called before
 	for {
 		n, err := r.Body.Read(body[len(body):cap(body)])
 		body = body[:len(body)+n]
 		if len(body) > most {
 			return nil, tooLarge(most)
+		}
+		if len(body) > mostAside || err == io.EOF {
+			if busy := back(); busy != nil {
+				return nil, busy
+			}
 		}
 		if err == io.EOF {
 			break
@@ -98,7 +105,28 @@ func (c *Call) read(most int) ([]byte, error) {
 	return body, isReadable(r.Header)
 }
 
-const firstRead = 16 << 10
+const (
+	firstRead = 4 << 10
+	mostAside = 16 << 10
+)
+
+// stepAside gives the place among the requests in flight back while a body is on its way, so that slow senders keep nobody out. back takes a
+// place again, fault.Unavailable when there is none; a body that grows beyond mostAside must have one, which bounds the memory of all.
+func (c *Call) stepAside() (back func() error) {
+	if c.nested {
+		return func() error { return nil }
+	}
+	aside := true
+	c.edge.inFlight.Add(-1)
+	return func() error {
+		if !aside {
+			return nil
+		}
+		aside = false
+		c.edge.inFlight.Add(1)
+		return c.edge.room(c, c.end)
+	}
+}
 
 // isReadable looks at the headers of a body that is not empty.
 func isReadable(h http.Header) error {

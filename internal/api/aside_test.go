@@ -60,6 +60,16 @@ func TestSlowBodiesKeepNobodyOut(t *testing.T) {
 				t.Errorf("%s: a slow body is answered with %d", test.name, code)
 			}
 		}
+		// One that never arrives leaves nothing behind.
+		body, sender := io.Pipe()
+		r := httptest.NewRequest("POST", "/open", body)
+		r.Header.Set("Content-Type", "application/json")
+		go func() { answers <- record(e, r).Code }()
+		_, _ = io.WriteString(sender, test.sent)
+		_ = sender.CloseWithError(io.ErrUnexpectedEOF)
+		if code := <-answers; code != 400 {
+			t.Errorf("%s: a body that breaks off is answered with %d", test.name, code)
+		}
 		if n := e.inFlight.Load(); n != 0 {
 			t.Errorf("%s: %d requests are in flight after all were answered", test.name, n)
 		}

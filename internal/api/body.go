@@ -72,8 +72,7 @@ func (c *Call) read(most int) ([]byte, error) {
 		size = firstRead
 	}
 	body := make([]byte, 0, size+1)
-	back := c.stepAside()
-	defer back() //nolint:errcheck // where it matters it was called before
+	c.stepAside()
 	for {
 		n, err := r.Body.Read(body[len(body):cap(body)])
 		body = body[:len(body)+n]
@@ -81,7 +80,7 @@ func (c *Call) read(most int) ([]byte, error) {
 			return nil, tooLarge(most)
 		}
 		if len(body) > mostAside || err == io.EOF {
-			if busy := back(); busy != nil {
+			if busy := c.comeBack(); busy != nil {
 				return nil, busy
 			}
 		}
@@ -110,22 +109,23 @@ const (
 	mostAside = 16 << 10
 )
 
-// stepAside gives the place among the requests in flight back while a body is on its way, so that slow senders keep nobody out. back takes a
-// place again, fault.Unavailable when there is none; a body that grows beyond mostAside must have one, which bounds the memory of all.
-func (c *Call) stepAside() (back func() error) {
-	if c.nested {
-		return func() error { return nil }
+// stepAside gives the place among the requests in flight back while a body is on its way, so that slow senders keep nobody out.
+func (c *Call) stepAside() {
+	if !c.nested {
+		c.aside = true
+		c.edge.inFlight.Add(-1)
 	}
-	aside := true
-	c.edge.inFlight.Add(-1)
-	return func() error {
-		if !aside {
-			return nil
-		}
-		aside = false
-		c.edge.inFlight.Add(1)
-		return c.edge.room(c, c.end)
+}
+
+// comeBack takes a place again: fault.Unavailable when there is none. A body that grows beyond mostAside must have one, which bounds the memory
+// of all; one that never arrives needs none any more.
+func (c *Call) comeBack() error {
+	if !c.aside {
+		return nil
 	}
+	c.aside = false
+	c.edge.inFlight.Add(1)
+	return c.edge.room(c, c.end)
 }
 
 // isReadable looks at the headers of a body that is not empty.

@@ -37,6 +37,7 @@ type Call struct {
 	query   Query
 	parsed  bool
 	nested  bool       // part of a batch
+	aside   bool       // has given its place among the requests in flight back
 	from    netip.Addr // who sent a nested call; otherwise see address
 	status  int        // what was sent; 0 before
 	problem error      // what is to be logged

@@ -13,7 +13,11 @@ import (
 func (e *Edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c := &Call{w: w, r: r, RequestID: e.ids.of(r.Header)}
 	e.inFlight.Add(1)
-	defer e.inFlight.Add(-1)
+	defer func() {
+		if !c.aside {
+			e.inFlight.Add(-1)
+		}
+	}()
 	e.serve(c)
 }
 

@@ -10,7 +10,7 @@ PKG  ?= ./...
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test race prove check fmt fmt-check vet lint generate generated update cover clean tools
+.PHONY: help run build test race prove check fmt fmt-check vet lint generate generated update cover clean tools bench bench-short
 
 help: ## Show this help
 	@echo "Groundwork: make TARGET"
@@ -73,3 +73,10 @@ bin/gofumpt: tools/go.mod tools/go.sum
 
 bin/golangci-lint: tools/go.mod tools/go.sum
 	cd tools && go build -trimpath -buildvcs=false -o ../bin/golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint
+
+# The yardstick has a module of its own, so that the rival it measures against never becomes the service's dependency. It takes about half an hour.
+bench: build ## Measure every bar of docs/speed.md against a floor and PocketBase; writes docs/speed.md and its chart
+	cd bench && go run . -program ../bin/groundwork -version "$(VERSION)"
+
+bench-short: build ## The same with little data, in about three minutes; prints and writes nothing
+	cd bench && go run . -short -program ../bin/groundwork -keep ../bin/bench-short.json

@@ -70,6 +70,9 @@ func (s *Store) drain(key int64, l *lane) {
 	for {
 		s.mu.Lock()
 		n := min(len(l.queue), s.engine.group())
+		if plantedGroupOfOne {
+			n = min(n, 1)
+		}
 		if n == 0 {
 			l.running = false
 			delete(s.lanes, key)

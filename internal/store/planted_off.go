@@ -7,6 +7,7 @@ const (
 	plantedAckEarly     = false // acknowledge before the commit
 	plantedNoCheckpoint = false // never empty the log
 	plantedWallClock    = false // take updated_at from the wall clock, even when it went back
+	plantedGroupOfOne   = false // commit every write alone
 )
 
 func plantedPause() {}

@@ -12,6 +12,7 @@ var (
 	plantedAckEarly     = planted == "ack-early"
 	plantedNoCheckpoint = planted == "no-checkpoint"
 	plantedWallClock    = planted == "wall-clock"
+	plantedGroupOfOne   = planted == "group-of-one"
 )
 
 // plantedPause makes the time in which an early acknowledgement is a lie long enough for any experiment to hit it.

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/json"
+	"encoding/pem"
+	"errors"
+	"math/big"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+)
+
+// rival is PocketBase with its data.
+type rival struct {
+	*server
+	Token  string
+	People []string
+	List   string
+	IDs    []string
+	Pad    int
+	Config []string
+}
+
+func (p *rival) headers() string { return "Authorization: " + p.Token + "\r\n" }
+
+// startRival makes the rival's data and starts it.
+func (r *rig) startRival(ctx context.Context, name string, issues int) (*rival, error) {
+	address, err := freeAddress()
+	if err != nil {
+		return nil, err
+	}
+	p := &rival{server: &server{name: name, address: address}}
+	out := filepath.Join(r.folder, name+".json")
+	err = r.start(ctx, p.server, appendRequest(nil, "GET", "/api/health", "", nil), nil, r.tool("pocketbase"),
+		"-listen", address, "-data", filepath.Join(r.folder, name), "-issues", strconv.Itoa(issues), "-size", strconv.Itoa(size), "-out", out)
+	if err != nil {
+		return nil, err
+	}
+	text, err := os.ReadFile(out)
+	return p, errors.Join(err, json.Unmarshal(text, p))
+}
+
+// startFloor starts a floor that answers with the files of its folder.
+func (r *rig) startFloor(ctx context.Context, name, folder string, secure bool) (*server, error) {
+	address, err := freeAddress()
+	if err != nil {
+		return nil, err
+	}
+	s := &server{name: name, address: address, secure: secure}
+	args := []string{"-listen", address, "-folder", folder}
+	if secure {
+		args = append(args, r.certificate()...)
+	}
+	return s, r.start(ctx, s, appendRequest(nil, "GET", "/healthz", "", nil), nil, r.tool("floor"), args...)
+}
+
+// certificate gives the options that name the certificate, the same for the service and the floor.
+func (r *rig) certificate() []string {
+	return []string{"--tls-cert", filepath.Join(r.folder, "cert.pem"), "--tls-key", filepath.Join(r.folder, "key.pem")}
+}
+
+// certify makes a certificate for the loopback address.
+func (r *rig) certify() error {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return err
+	}
+	about := &x509.Certificate{
+		SerialNumber: big.NewInt(1), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(48 * time.Hour),
+	}
+	cert, err := x509.CreateCertificate(rand.Reader, about, about, &key.PublicKey, key)
+	if err != nil {
+		return err
+	}
+	secret, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		return err
+	}
+	return errors.Join(
+		os.WriteFile(filepath.Join(r.folder, "cert.pem"), pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert}), 0o600),
+		os.WriteFile(filepath.Join(r.folder, "key.pem"), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret}), 0o600),
+	)
+}

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/alecthomas/kong"
@@ -19,6 +20,8 @@ type cli struct {
 	Data        string      `help:"The folder that holds everything of this installation (default: ${data})." env:"GROUNDWORK_DATA" default:"${data}" placeholder:"DIR"`
 	DatabaseURL auth.Secret `help:"${database_help}" env:"GROUNDWORK_DATABASE_URL" placeholder:"URL"`
 	BlobURL     auth.Secret `help:"${blob_help}" env:"GROUNDWORK_BLOB_URL" placeholder:"URL"`
+	MailURL     auth.Secret `help:"${mail_help}" env:"GROUNDWORK_MAIL_URL" placeholder:"URL"`
+	MailFrom    string      `help:"Who mail is from, such as Groundwork <groundwork@example.com>." env:"GROUNDWORK_MAIL_FROM" placeholder:"ADDRESS"`
 	LogLevel    slog.Level  `help:"What is logged to standard error: debug, info, warn or error." env:"GROUNDWORK_LOG_LEVEL" default:"info" placeholder:"LEVEL"`
 
 	Serve   serveCommand `cmd:"" help:"Start the service."`
@@ -75,7 +78,7 @@ func parse(args []string, s app.Streams) (l *line, exit int) {
 	parser, err := kong.New(&l.cli,
 		kong.Name("groundwork"),
 		kong.Description("A self-hosted service for construction project data."),
-		kong.Vars{"data": app.DefaultData, "listen": app.DefaultListen, "database_help": app.DatabaseHelp, "blob_help": app.BlobHelp},
+		kong.Vars{"data": app.DefaultData, "listen": app.DefaultListen, "keep_jobs": app.DefaultKeepJobs.String(), "database_help": app.DatabaseHelp, "blob_help": app.BlobHelp, "mail_help": app.MailHelp},
 		kong.Writers(s.Out, s.Err),
 		kong.Exit(func(code int) { panic(ended(code)) }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
@@ -96,7 +99,7 @@ func parse(args []string, s app.Streams) (l *line, exit int) {
 // config is the configuration that the line and the environment give.
 func (l *line) config(s app.Streams) (app.Config, error) {
 	c := app.Config{
-		Data: l.Data, DatabaseURL: l.DatabaseURL, BlobURL: l.BlobURL, Version: release(), Now: plantedClock(),
+		Data: l.Data, DatabaseURL: l.DatabaseURL, BlobURL: l.BlobURL, MailURL: l.MailURL, MailFrom: strings.TrimSpace(l.MailFrom), Version: release(), Now: plantedClock(),
 		// Not an option: other users of the machine can read command lines.
 		Secret: auth.Secret(os.Getenv("GROUNDWORK_SECRET")),
 		Log:    slog.New(slog.NewTextHandler(s.Err, &slog.HandlerOptions{Level: l.LogLevel})),

@@ -55,6 +55,8 @@ func TestDoctorFindsWhatIsWrong(t *testing.T) {
 		{"a file for a folder", noFolder, nil, "BAD data folder"},
 		{"a spoiled database", spoiled, nil, "BAD database"},
 		{"a database server that is not there", append(newPlace(t), "--database-url", "postgres://anna:canary@127.0.0.1:1/none"), nil, "BAD database"},
+		{"a mail server that is not there", append(newPlace(t), "--mail-url", "smtp://anna:canary@127.0.0.1:1", "--mail-from", "a@example.com"), nil, "BAD mail server: it does not take mail"},
+		{"a mail server without a sender", append(newPlace(t), "--mail-url", "smtp://anna:canary@127.0.0.1:1"), nil, "BAD configuration: Mail needs a sender"},
 		{"an open address", newPlace(t), []string{"--listen", "0.0.0.0:80"}, "BAD configuration: Keys must not travel"},
 		{"no certificate", newPlace(t), []string{"--tls-cert", "nowhere.pem", "--tls-key", "nowhere.key"}, "BAD TLS files"},
 		{"a bad URL", append(newPlace(t), "--blob-url", "x:y"), nil, "BAD configuration: The blob URL"},

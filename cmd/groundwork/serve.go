@@ -10,8 +10,9 @@ import (
 )
 
 type serveCommand struct {
-	network `embed:""`
-	Demo    bool `help:"Make a demo account and project on the first start, and print a key." env:"GROUNDWORK_DEMO"`
+	network  `embed:""`
+	KeepJobs time.Duration `help:"How long finished background work is remembered (default: ${keep_jobs})." env:"GROUNDWORK_KEEP_JOBS" default:"${keep_jobs}" placeholder:"DURATION"`
+	Demo     bool          `help:"Make a demo account and project on the first start, and print a key." env:"GROUNDWORK_DEMO"`
 }
 
 // Run refuses: a server does not start inside another.
@@ -25,7 +26,7 @@ func (l *line) serve(ctx context.Context, s app.Streams) error {
 	if err != nil {
 		return err
 	}
-	c.Demo = l.Serve.Demo
+	c.Demo, c.KeepJobs = l.Serve.Demo, l.Serve.KeepJobs
 	if err := app.CheckServing(c); err != nil {
 		return err
 	}

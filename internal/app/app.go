@@ -10,6 +10,8 @@ import (
 	"os"
 
 	"groundwork/internal/auth"
+	"groundwork/internal/job"
+	"groundwork/internal/mail"
 	"groundwork/internal/store"
 )
 
@@ -18,6 +20,8 @@ type App struct {
 	Config Config
 	Store  *store.Store
 	Auth   *auth.Auth
+	Jobs   *job.Queue
+	Mail   *mail.Sender
 	Log    *slog.Logger
 	locks  []*lock
 }
@@ -38,6 +42,11 @@ func Open(ctx context.Context, c Config) (*App, error) {
 	if a.Store, err = store.Open(ctx, store.Config{URL: string(c.DatabaseURL), Log: c.Log, Now: c.Now, Trace: c.Trace}); err != nil {
 		return nil, errors.Join(fmt.Errorf("The database cannot be opened: %w.", err), a.Close())
 	}
+	if a.Mail, err = c.sender(); err != nil {
+		return nil, errors.Join(err, a.Close())
+	}
+	a.Jobs = job.New(a.Store, c.Log)
+	a.declareWork()
 	options := []auth.Option{auth.WithLog(c.Log)}
 	if c.Secret != "" {
 		options = append(options, auth.WithSecret(c.Secret))

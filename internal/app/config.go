@@ -26,6 +26,12 @@ type Config struct {
 	Secret auth.Secret
 	// Limits are those of keys that have none of their own.
 	Limits []auth.Limit
+	// MailURL is the server that mail is handed over to, and may hold a password. Default: mail goes to the log.
+	MailURL auth.Secret
+	// MailFrom is who mail is from; needed with MailURL.
+	MailFrom string
+	// KeepJobs is how long background work is remembered after its end. Default: 30 days.
+	KeepJobs time.Duration
 
 	// Listen is the address to serve, host:port.
 	Listen string
@@ -50,9 +56,12 @@ type Config struct {
 const (
 	DefaultData   = "data"
 	DefaultListen = "127.0.0.1:8080"
+	// DefaultKeepJobs is 30 days.
+	DefaultKeepJobs = 30 * 24 * time.Hour
 
 	DatabaseHelp = "The database: sqlite:FILE or postgres://… (default: sqlite:DATA/groundwork.db)."
 	BlobHelp     = "Where uploaded files lie: file:FOLDER or s3://BUCKET/PREFIX?endpoint=URL (default: file:DATA/files)."
+	MailHelp     = "The mail server: smtp://USER:PASSWORD@HOST:PORT or smtps://… (default: mail goes to the log)."
 )
 
 const (
@@ -83,7 +92,10 @@ func (c Config) settled() (Config, error) {
 	if c.Listen == "" {
 		c.Listen = DefaultListen
 	}
-	return c, errors.Join(c.checkDatabase(), c.checkBlob())
+	if c.KeepJobs == 0 {
+		c.KeepJobs = DefaultKeepJobs
+	}
+	return c, errors.Join(c.checkDatabase(), c.checkBlob(), c.checkWork())
 }
 
 // file is the path of a database that one process owns; it is empty for a database server, which many may share.

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"groundwork/internal/auth"
 )
@@ -41,6 +42,13 @@ func TestSettled(t *testing.T) {
 		_, err := Config{Data: folder, DatabaseURL: test.database, BlobURL: test.blob}.settled()
 		if (test.err == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), test.err) {
 			t.Errorf("%s, %s: got %v, want %q", string(test.database), string(test.blob), err, test.err)
+		}
+	}
+	for _, bad := range []Config{
+		{Data: folder, KeepJobs: time.Minute}, {Data: folder, MailURL: "smtp://mail.example.com"}, {Data: folder, MailURL: "http://x", MailFrom: "a@example.com"}, {Data: folder, MailFrom: "nobody"},
+	} {
+		if _, err := bad.settled(); err == nil {
+			t.Errorf("accepted: %+v", bad)
 		}
 	}
 	if _, err := (Config{}).settled(); err == nil {

@@ -39,6 +39,9 @@ func Checks(c Config) []Check {
 			return err
 		}})
 	}
+	if settled.MailURL != "" {
+		checks = append(checks, Check{"mail server", settled.checkMail})
+	}
 	return checks
 }
 

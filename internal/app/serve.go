@@ -13,7 +13,7 @@ import (
 	"groundwork/internal/api"
 )
 
-// How long a stop may take: first the requests under way, then the commands. Together with closing the database less than half a minute.
+// How long a stop may take: first the requests and jobs under way, then the commands. Together with closing the database less than half a minute.
 const (
 	drainWithin    = 20 * time.Second
 	commandsWithin = 5 * time.Second
@@ -69,25 +69,26 @@ func (a *App) Edge(base string) (*api.Edge, error) {
 	}, Routes())
 }
 
-// serve runs until ctx ends or the listener fails.
-func (a *App) serve(ctx context.Context, server *http.Server, l net.Listener, edge *api.Edge) error {
+// serve runs until ctx ends or the listener fails; then requests and jobs share the time to finish.
+func (a *App) serve(ctx context.Context, server *http.Server, l net.Listener, edge *api.Edge) (err error) {
+	a.Jobs.Start(ctx)
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(l) }()
 	a.Log.Info("serving", "address", l.Addr().String(), "version", a.Config.Version, "database", a.Store.Engine())
 	select {
-	case err := <-failed:
-		return fmt.Errorf("The service stopped: %w.", err)
+	case why := <-failed:
+		err = fmt.Errorf("The service stopped: %w.", why)
 	case <-ctx.Done():
 	}
 	a.Log.Info("stopping")
 	edge.Drain()
 	within, cancel := context.WithTimeout(context.Background(), drainWithin)
 	defer cancel()
-	if err := server.Shutdown(within); err != nil {
-		a.Log.Warn("requests under way were cut off", "error", err)
-		return server.Close()
+	if late := server.Shutdown(within); late != nil {
+		a.Log.Warn("requests under way were cut off", "error", late)
+		err = errors.Join(err, server.Close())
 	}
-	return nil
+	return errors.Join(err, a.Jobs.Stop(within))
 }
 
 // announce tells the person who started the service where it is, and makes the demo when it was asked for.

@@ -15,7 +15,7 @@ const (
 	renewAfter = leaseFor / 3
 	// pollEvery is how often work of other processes, and work that has become due, is looked for; a job of this process is begun at once.
 	pollEvery   = time.Second
-	giveUpAfter = 5 * time.Second
+	giveUpAfter = 2 * time.Second
 )
 
 // Start begins to work in the background. Nothing new is begun once ctx has ended; what runs goes on until Stop.

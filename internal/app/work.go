@@ -1,0 +1,64 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"groundwork/internal/job"
+	"groundwork/internal/mail"
+	"groundwork/internal/resource"
+)
+
+// declareWork is everything that is done in the background.
+func (a *App) declareWork() {
+	// A mail is tried for about four days, as mail servers do among themselves.
+	job.Handle(a.Jobs, mail.Kind, job.Options{Parallel: 2, Attempts: 100, Backoff: 30 * time.Second, Timeout: 3 * time.Minute}, a.sendMail)
+	a.hourly("forget-requests", func(ctx context.Context) error { return resource.Sweep(ctx, a.Store) })
+	a.hourly("forget-jobs", func(ctx context.Context) error { return a.Jobs.Sweep(ctx, a.Config.KeepJobs) })
+}
+
+// hourly declares work that is done once an hour. Its attempts end before the next hour does.
+func (a *App) hourly(kind string, do func(context.Context) error) {
+	job.Handle(a.Jobs, kind, job.Options{Attempts: 5, Backoff: time.Minute}, func(ctx context.Context, _ struct{}, _ *job.Run) error { return do(ctx) })
+	a.Jobs.Every(kind, time.Hour)
+}
+
+// sendMail sends a mail under the id of its job: if it must be sent twice, whoever receives it can tell.
+func (a *App) sendMail(ctx context.Context, m mail.Message, r *job.Run) error {
+	m.ID = r.ID()
+	err := a.Mail.Send(ctx, m)
+	if errors.As(err, new(mail.Refused)) {
+		return job.Permanent{Err: err}
+	}
+	return err
+}
+
+// sender is how the configuration says that mail is sent.
+func (c Config) sender() (*mail.Sender, error) {
+	return mail.New(mail.Config{URL: string(c.MailURL), From: c.MailFrom, Log: c.Log, Now: c.Now})
+}
+
+func (c Config) checkWork() error {
+	if c.KeepJobs < time.Hour {
+		return errors.New("Background work must be remembered for an hour at least: --keep-jobs 1h.")
+	}
+	_, err := c.sender()
+	return err
+}
+
+const mailAnswersWithin = 10 * time.Second
+
+func (c Config) checkMail(ctx context.Context) error {
+	s, err := c.sender()
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, mailAnswersWithin)
+	defer cancel()
+	if err := s.Check(ctx); err != nil {
+		return fmt.Errorf("it does not take mail from this service: %w; check --mail-url (what is to be sent waits, and is tried again)", err)
+	}
+	return nil
+}

@@ -25,6 +25,7 @@ var experiments = []*experiment{
 	e7,
 	e15,
 	e17,
+	e18,
 	e19,
 	e26,
 	e27,

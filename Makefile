@@ -25,9 +25,9 @@ build: ## Build bin/groundwork
 test: ## Run every test on SQLite and PostgreSQL (PKG=./internal/store ARGS="-run Clock" for some)
 	go run ./scripts/test -timeout 20m $(ARGS) $(PKG)
 
-# Everything else runs in one goroutine per request, so these four hold all the state that goroutines share.
+# Everything else runs in one goroutine per request, so these hold all the state that goroutines share.
 race: ## Run the tests of the packages that share memory between requests with the race detector (needs gcc)
-	go run ./scripts/test -race -timeout 20m $(ARGS) ./internal/store ./internal/auth ./internal/api ./internal/resource
+	go run ./scripts/test -race -timeout 20m $(ARGS) ./internal/store ./internal/auth ./internal/job ./internal/api ./internal/resource
 
 prove: ## Try the promises on the real program: kill -9 under load, incremental sync, each with a control that must fail
 	go run ./prove

@@ -64,7 +64,7 @@ func (d *drill) round(i int, end func() error) error {
 		if err != nil {
 			return err
 		}
-		if err := d.settled(project); err != nil {
+		if err := d.client.settled(d.t, project); err != nil {
 			return err
 		}
 		d.journals = append(d.journals, newJournal(project))
@@ -88,11 +88,11 @@ func (d *drill) round(i int, end func() error) error {
 }
 
 // settled waits for a project that was acknowledged, by a control perhaps too early.
-func (d *drill) settled(project string) error {
-	ctx, cancel := context.WithTimeout(d.t, 5*time.Second)
+func (c *client) settled(ctx context.Context, project string) error {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	for {
-		a, err := d.client.do(ctx, http.MethodGet, project, nil)
+		a, err := c.do(ctx, http.MethodGet, project, nil)
 		if err != nil || a.ok() {
 			return err
 		}

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -20,6 +21,7 @@ import (
 type site struct {
 	t       *trial
 	program string
+	around  []string // a program that runs it, with the options of that
 	place   []string // the options that name it
 	env     []string // of the server; what is planted there must not touch the commands that prepare it
 	data    string
@@ -33,6 +35,19 @@ type site struct {
 
 // newSite makes an empty installation with one account and a key that no limit holds back. It is not started.
 func newSite(t *trial, tag string, env ...string) (*site, error) {
+	s, err := newPlace(t, tag, env...)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.newAccount(); err != nil {
+		return nil, err
+	}
+	s.key, err = s.newKey(ada)
+	return s, err
+}
+
+// newPlace names an installation; nothing of it exists yet.
+func newPlace(t *trial, tag string, env ...string) (*site, error) {
 	program, err := t.lab.program(t, tag)
 	if err != nil {
 		return nil, err
@@ -50,12 +65,16 @@ func newSite(t *trial, tag string, env ...string) (*site, error) {
 		return nil, err
 	}
 	s.base = "http://" + s.address
-	if _, err := s.command("a crane over the harbour at dawn\n", "account", "create", "--email", "ada@example.com", "--name", "Ada Lovelace", "--password-stdin"); err != nil {
-		return nil, err
-	}
-	s.key, err = s.newKey("ada@example.com")
 	t.atEnd(s.end)
-	return s, err
+	return s, nil
+}
+
+// ada is who writes.
+const ada = "ada@example.com"
+
+func (s *site) newAccount() error {
+	_, err := s.command("a crane over the harbour at dawn\n", "account", "create", "--email", ada, "--name", "Ada Lovelace", "--password-stdin")
+	return err
 }
 
 func (s *site) newKey(email string) (string, error) {
@@ -77,9 +96,15 @@ func freeAddress(t *trial) (string, error) {
 	return "", err
 }
 
+// line is the command line that runs the program.
+func (s *site) line(args ...string) []string {
+	return slices.Concat(s.around, []string{s.program}, args, s.place)
+}
+
 // command runs a command of the program to its end and gives what it printed.
 func (s *site) command(stdin string, args ...string) (string, error) {
-	cmd := exec.CommandContext(s.t, s.program, append(args, s.place...)...)
+	line := s.line(args...)
+	cmd := exec.CommandContext(s.t, line[0], line[1:]...)
 	var out, errs bytes.Buffer
 	cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.Env = strings.NewReader(stdin), &out, &errs, []string{"HOME=" + s.t.folder}
 	if err := cmd.Run(); err != nil {
@@ -97,7 +122,8 @@ func (s *site) start() (time.Duration, error) {
 		}
 	}
 	// Each request is a line at level info; nobody reads them here.
-	s.server = exec.Command(s.program, append([]string{"serve", "--listen", s.address, "--log-level", "warn"}, s.place...)...)
+	line := s.line("serve", "--listen", s.address, "--log-level", "warn")
+	s.server = exec.Command(line[0], line[1:]...)
 	s.server.Env, s.server.Stdout, s.server.Stderr = s.env, s.log, s.log
 	began := time.Now()
 	if err := s.server.Start(); err != nil {

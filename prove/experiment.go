@@ -21,6 +21,7 @@ var bothEngines = []string{lite, postgres}
 // experiments are all there are, in the order of their numbers.
 var experiments = []*experiment{
 	e1,
+	e2,
 	e6,
 	e7,
 	e15,

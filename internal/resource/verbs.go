@@ -130,7 +130,11 @@ func (k *Kind[T]) change(c *api.Call, whole bool) error {
 	body, bodyErr := c.Fields()
 	var in *input
 	if bodyErr == nil {
-		in, bodyErr = k.plan.parse(body, whole, k.uid(c))
+		own := k.uid(c)
+		if whole {
+			own = "" // all that is given is taken, and a uid is not
+		}
+		in, bodyErr = k.plan.parse(body, whole, own)
 	}
 	return k.Write(c, body, func(tx *Tx) (int, store.Row, error) {
 		row, old, now, err := k.take(tx, c)

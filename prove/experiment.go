@@ -32,6 +32,7 @@ var experiments = []*experiment{
 	e27,
 	e28,
 	e30,
+	e34,
 }
 
 // experiment tries one thing that was promised.

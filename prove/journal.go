@@ -149,6 +149,16 @@ func titleOf(kind string) string {
 // check compares everything with the service, and takes what it finds as the new state.
 func (j *journal) check(ctx context.Context, c *client) (seen, error) {
 	j.seen = seen{}
+	a, err := c.do(ctx, http.MethodGet, j.project, nil)
+	if err != nil {
+		return j.seen, err
+	}
+	if a.status == http.StatusNotFound {
+		j.note(&j.lost, "lost: the project with all that is in it")
+		j.lost += len(j.known)
+		clear(j.known)
+		return j.seen, nil
+	}
 	found := map[string]bool{}
 	for _, kind := range []string{"issues", "issue_lists"} {
 		records, total, err := c.all(ctx, j.project+"/"+kind)

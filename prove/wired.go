@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"net/http"
 	"os"
 	"os/exec"
 	"strconv"
@@ -153,12 +152,7 @@ func (s *script) recover() (seen, error) {
 	}
 	s.client.key = w.key
 	s.client.http.CloseIdleConnections()
-	if s.journal != nil {
-		a, err := s.client.do(w.t, http.MethodGet, s.journal.project, nil)
-		if err != nil || a.status == http.StatusNotFound {
-			return seen{lost: 1, first: "lost: the project " + s.journal.project}, err
-		}
-	} else {
+	if s.journal == nil {
 		project, err := s.client.newProject(w.t, "Bridge")
 		if err != nil {
 			return seen{}, err

@@ -6,6 +6,7 @@ package store
 const (
 	plantedAckEarly     = false // acknowledge before the commit
 	plantedNoCheckpoint = false // never empty the log
+	plantedSyncNormal   = false // do not wait for the disk when committing
 	plantedWallClock    = false // take updated_at from the wall clock, even when it went back
 	plantedGroupOfOne   = false // commit every write alone
 )

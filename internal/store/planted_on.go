@@ -11,6 +11,7 @@ var (
 	planted             = os.Getenv("GROUNDWORK_PLANT")
 	plantedAckEarly     = planted == "ack-early"
 	plantedNoCheckpoint = planted == "no-checkpoint"
+	plantedSyncNormal   = planted == "sync-normal"
 	plantedWallClock    = planted == "wall-clock"
 	plantedGroupOfOne   = planted == "group-of-one"
 )

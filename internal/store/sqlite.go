@@ -68,7 +68,11 @@ func openLite(ctx context.Context, path string, trace func(string)) (engine, err
 	}
 	n := 2*runtime.GOMAXPROCS(0) + 2
 	e := &lite{path: path, trace: trace, readers: make(chan *liteConn, n), stop: make(chan struct{})}
-	if e.writer, err = openLiteConn(path, trace, "PRAGMA synchronous=FULL", "PRAGMA wal_autocheckpoint=0", "PRAGMA cache_size=-16000", "PRAGMA foreign_keys=OFF"); err != nil {
+	synchronous := "PRAGMA synchronous=FULL"
+	if plantedSyncNormal {
+		synchronous = "PRAGMA synchronous=NORMAL"
+	}
+	if e.writer, err = openLiteConn(path, trace, synchronous, "PRAGMA wal_autocheckpoint=0", "PRAGMA cache_size=-16000", "PRAGMA foreign_keys=OFF"); err != nil {
 		return nil, err
 	}
 	for range n {

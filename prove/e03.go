@@ -1,0 +1,102 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+)
+
+var e3 = &experiment{
+	id:      "E3",
+	title:   "power cuts under 16 writers: what was not flushed to the disk is there afterwards or not, block by block",
+	bar:     "no acknowledged write lost, nothing corrupt (doctor --verify after every cut), numbers without gaps",
+	control: "synchronous=NORMAL in place of FULL",
+	engines: []string{lite},
+	run: func(t *trial) error {
+		return withPower(t, released, nil, func(p *power) error {
+			cuts := t.pick(5, 100)
+			for i := range cuts {
+				if err := p.round(i); err != nil {
+					return fmt.Errorf("cut %d: %w", i+1, err)
+				}
+				if err := p.site.verify(); err != nil {
+					t.require(false, "doctor --verify after cut %d: %v", i+1, err)
+				}
+			}
+			for _, j := range p.journals {
+				if err := p.check(j); err != nil {
+					return err
+				}
+			}
+			d := p.rig.disk
+			t.note("power cuts", "%d", cuts+1)
+			t.note("acknowledged writes", "%s", thousands(p.acked()))
+			t.note("lost", "%d", p.total.lost+p.total.changed)
+			t.note("half-made", "%d", p.total.half)
+			t.note("gaps in numbers", "%d", p.total.gaps)
+			t.note("done but never answered", "%d", p.total.unsaid)
+			t.note("blocks written, flushes", "%s, %s", thousands(d.writes), thousands(d.flushes))
+			t.note("blocks in the air, dropped", "%s, %s", thousands(d.exposed), thousands(d.dropped))
+			t.note("restart p50, max", "%s, %s", millis(quantile(p.restarts, 0.5)), millis(quantile(p.restarts, 1)))
+			p.requireSound()
+			// A rig that no flush reaches, or that loses nothing, would prove nothing.
+			t.require(d.flushes > cuts, "only %d flushes reached the disk", d.flushes)
+			t.require(d.dropped > 0, "the cuts dropped nothing")
+			return nil
+		})
+	},
+	runControl: func(t *trial) (caught string, err error) {
+		const cuts = 5
+		err = withPower(t, planted, []string{"GROUNDWORK_PLANT=sync-normal"}, func(p *power) error {
+			for i := range cuts {
+				if err := p.round(i); err != nil {
+					return err
+				}
+				if n := p.total.lost + p.total.changed; n > 0 {
+					caught = fmt.Sprintf("lost %d of %d acknowledged writes by cut %d", n, p.acked(), i+1)
+					return nil
+				}
+			}
+			return nil
+		})
+		return caught, err
+	},
+}
+
+// power is a drill on a disk whose power is cut.
+type power struct {
+	*drill
+	rig *rig
+}
+
+// withPower makes an installation on such a disk. The first cut comes right after it was made.
+func withPower(t *trial, tag string, env []string, fn func(*power) error) error {
+	return apart(func() (err error) {
+		r, err := newRig(t, t.path("data"))
+		if err != nil {
+			return err
+		}
+		p := &power{rig: r}
+		defer func() {
+			if p.drill != nil && p.site.server != nil {
+				_ = p.site.server.Process.Kill() // it may be gone already
+				<-p.site.ended
+			}
+			err = errors.Join(err, r.close())
+		}()
+		if p.drill, err = newDrill(t, tag, env...); err != nil {
+			return err
+		}
+		if err := r.cut(p.site, 1); err != nil {
+			return err
+		}
+		if _, err := p.site.start(); err != nil {
+			return err
+		}
+		return fn(p)
+	})
+}
+
+// round cuts the power in the middle of the load.
+func (p *power) round(i int) error {
+	return p.drill.round(i, func() error { return p.rig.cut(p.site, 1+p.t.random(i, 1).IntN(200)) })
+}

@@ -22,6 +22,7 @@ var bothEngines = []string{lite, postgres}
 var experiments = []*experiment{
 	e1,
 	e2,
+	e3,
 	e6,
 	e7,
 	e15,

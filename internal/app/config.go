@@ -153,6 +153,9 @@ func ParseProxies(texts []string) ([]netip.Prefix, error) {
 		if err != nil {
 			return nil, fmt.Errorf("The trusted proxy %q is neither an address nor a network such as 10.0.0.0/8.", text)
 		}
+		if addr := network.Addr(); addr.Is4In6() && network.Bits() >= 96 {
+			network = netip.PrefixFrom(addr.Unmap(), network.Bits()-96) // peers are compared in their plain form
+		}
 		proxies = append(proxies, network.Masked())
 	}
 	return proxies, nil

@@ -39,8 +39,13 @@ func (a *Auth) encodePassword(ctx context.Context, password Secret) (string, err
 	if err != nil {
 		return "", err
 	}
+	return kept(passwordCost, salt, sum), nil
+}
+
+// kept is a password's hash in the PHC string format.
+func kept(c cost, salt, sum []byte) string {
 	encode := base64.RawStdEncoding.EncodeToString
-	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, passwordCost.memory, passwordCost.time, passwordCost.lanes, encode(salt), encode(sum)), nil
+	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, c.memory, c.time, c.lanes, encode(salt), encode(sum))
 }
 
 // hashPassword waits for a free place, then hashes. The same characters give the same hash however a keyboard composed them.
@@ -69,7 +74,8 @@ func decodePassword(encoded string) (c cost, salt, sum []byte, err error) {
 	}
 	salt, saltErr := base64.RawStdEncoding.DecodeString(parts[4])
 	sum, sumErr := base64.RawStdEncoding.DecodeString(parts[5])
-	if saltErr != nil || sumErr != nil || len(sum) < 16 {
+	// The readers above pass over line breaks and what follows a number.
+	if saltErr != nil || sumErr != nil || len(sum) < 16 || kept(c, salt, sum) != encoded {
 		return c, nil, nil, errDamaged
 	}
 	return c, salt, sum, nil
@@ -81,13 +87,13 @@ var errDamaged = errors.New("the kept password of an account is damaged")
 // fault.Unauthenticated and cost the same time; who has the right password of a disabled account gets fault.Forbidden.
 func (a *Auth) Password(ctx context.Context, email string, password Secret) (*Account, error) {
 	var account *Account
-	var kept string
+	var encoded string
 	if !printable(email) {
 		email = "" // an engine could refuse to compare it
 	}
 	err := a.store.Query(ctx, `SELECT `+accountColumns("a")+`, a.password FROM accounts a WHERE a.email_key = $1 AND a.password IS NOT NULL`,
 		[]any{EmailKey(email)}, func(c *store.Cols) error {
-			account, kept = readAccount(c), c.Text(accountWidth)
+			account, encoded = readAccount(c), c.Text(accountWidth)
 			return nil
 		})
 	if err != nil {
@@ -95,7 +101,7 @@ func (a *Auth) Password(ctx context.Context, email string, password Secret) (*Ac
 	}
 	c, salt, want := passwordCost, make([]byte, saltBytes), make([]byte, hashBytes)
 	if account != nil {
-		if c, salt, want, err = decodePassword(kept); err != nil {
+		if c, salt, want, err = decodePassword(encoded); err != nil {
 			return nil, err
 		}
 	}

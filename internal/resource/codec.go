@@ -151,8 +151,12 @@ func parseUIDs(_ *field, raw jsontext.Value) (any, string) {
 	var uids []string
 	switch raw.Kind() {
 	case '[':
-		if err := json.Unmarshal(raw, &uids); err != nil {
+		var given []*string
+		if err := json.Unmarshal(raw, &given); err != nil || slices.Contains(given, nil) {
 			return nil, "It must be an array of user uids."
+		}
+		for _, uid := range given {
+			uids = append(uids, *uid)
 		}
 	case '"':
 		var joined string

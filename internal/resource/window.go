@@ -80,8 +80,11 @@ func natural(text string) (int, bool) {
 const cursorSize = 12
 
 func (w *Window) resume(cursor string) bool {
+	if len(cursor) != base64.RawURLEncoding.EncodedLen(cursorSize) {
+		return false
+	}
 	b, err := base64.RawURLEncoding.DecodeString(cursor)
-	if err != nil || len(b) != cursorSize {
+	if err != nil || len(b) != cursorSize { // line breaks inside are passed over
 		return false
 	}
 	w.Bound, w.From = int64(binary.BigEndian.Uint64(b)), binary.BigEndian.Uint32(b[8:])

@@ -51,6 +51,8 @@ func run(ctx context.Context, args []string) (passed bool, err error) {
 			return true, report()
 		case rivalCommand:
 			return true, serveRival(ctx, args[1:])
+		case slowCommand:
+			return true, runSlow(ctx, args[1:])
 		case tripwireCommand:
 			return true, runTripwire(args[1:])
 		}

@@ -129,8 +129,12 @@ func (c *Cols) Append(i int, buf []byte) []byte {
 	if c.lite == nil {
 		return append(buf, c.raw[i]...)
 	}
-	n := c.lite.ColumnLen(i)
+	// Asking for the length first would cost as much as the column: what leaves room behind it was whole.
 	at := len(buf)
+	if n := c.lite.ColumnBytes(i, buf[at:cap(buf)]); at+n < cap(buf) {
+		return buf[:at+n]
+	}
+	n := c.lite.ColumnLen(i)
 	if cap(buf)-at < n {
 		grown := make([]byte, at, max(2*cap(buf), at+n))
 		copy(grown, buf)

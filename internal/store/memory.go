@@ -25,16 +25,16 @@ type Project struct {
 	clock   int64
 	seq     int64
 	kinds   map[Kind]*index
-	touched map[Kind]int64 // the last seq that touched a record of the kind, since the project was opened
-	loading int
-	recent  []effect // what was applied while an index loads
+	touched map[Kind]int64         // the last seq that touched a record of the kind, since the project was opened
+	loads   map[Kind]chan struct{} // the kinds that are being read; closed when that ends
+	recent  []effect               // what was applied meanwhile
 	memos   sync.Map
 	fresh   atomic.Int64 // wall clock at which the memory was last compared with the database
 	used    atomic.Int64 // wall clock of the last use
 }
 
 func newProject(id int64, uid string) *Project {
-	return &Project{ID: id, UID: uid, kinds: map[Kind]*index{}, touched: map[Kind]int64{}, moved: make(chan struct{})}
+	return &Project{ID: id, UID: uid, kinds: map[Kind]*index{}, touched: map[Kind]int64{}, loads: map[Kind]chan struct{}{}, moved: make(chan struct{})}
 }
 
 // Stamp is the clock and the sequence that the memory stands for.
@@ -63,7 +63,7 @@ func (p *Project) take(clock, seq int64, effects []effect) {
 			x.set(e)
 		}
 	}
-	if p.loading > 0 {
+	if len(p.loads) > 0 {
 		p.recent = append(p.recent, effects...)
 	}
 	if seq > p.seq {

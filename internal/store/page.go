@@ -6,6 +6,8 @@ import (
 	"sync"
 
 	"github.com/RoaringBitmap/roaring/v2"
+
+	"groundwork/internal/fault"
 )
 
 // Always is the After of a list without updated_after.
@@ -39,7 +41,6 @@ type Page struct {
 type Line struct {
 	ID        ID
 	Clock     int64
-	Deleted   bool
 	Version   int
 	Tally     []byte
 	Doc       []byte
@@ -62,10 +63,10 @@ func (p *Page) clear() {
 }
 
 func (p *Page) add(c *Cols) error {
-	l := Line{ID: ID(c.Int(0)), Clock: c.Int(1), Deleted: c.Int(2) != 0, Version: int(c.Int(4))}
-	p.text = c.Append(3, p.text)
+	l := Line{ID: ID(c.Int(0)), Clock: c.Int(1), Version: int(c.Int(3))}
+	p.text = c.Append(2, p.text)
 	l.tallyEnds = len(p.text)
-	p.text = c.Append(5, p.text)
+	p.text = c.Append(4, p.text)
 	l.docEnds = len(p.text)
 	p.Rows = append(p.Rows, l)
 	return nil
@@ -226,20 +227,57 @@ func (s *Store) fetch(ctx context.Context, p *Project, page *Page, ordinals []ui
 	return clock, seq, err
 }
 
-// load makes sure that the memory knows how many records the kind has and, when full, their clocks and terms.
+// load makes sure that the memory knows how many records the kind has and, when full, their clocks and terms. Whoever comes while a kind is
+// read waits for it: reading one twice would take twice the memory.
 func (s *Store) load(ctx context.Context, p *Project, kind Kind, full bool) error {
-	p.mu.RLock()
-	x := p.kinds[kind]
-	p.mu.RUnlock()
-	if x != nil && (x.full || !full) {
-		return nil
+	for {
+		p.mu.RLock()
+		x := p.kinds[kind]
+		p.mu.RUnlock()
+		if x != nil && (x.full || !full) {
+			return nil
+		}
+		p.mu.Lock()
+		other := p.loads[kind]
+		mine := other == nil && p.kinds[kind] == x
+		if mine {
+			p.loads[kind] = make(chan struct{})
+		}
+		p.mu.Unlock()
+		if mine {
+			return s.remember(ctx, p, kind, full)
+		}
+		if other == nil {
+			continue
+		}
+		select {
+		case <-other:
+		case <-ctx.Done():
+			return fault.Busy(ctx.Err())
+		}
 	}
-	p.mu.Lock()
-	p.loading++
-	p.mu.Unlock()
-	x = &index{full: full, terms: map[string]*roaring.Bitmap{}}
+}
+
+// remember reads a kind into the memory; the caller has entered it in loads.
+func (s *Store) remember(ctx context.Context, p *Project, kind Kind, full bool) (err error) {
+	x, whole := &index{full: full, terms: map[string]*roaring.Bitmap{}}, false
+	defer func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if have := p.kinds[kind]; whole && (have == nil || !have.full) {
+			for i := range p.recent {
+				if p.recent[i].id.Kind() == kind {
+					x.set(&p.recent[i])
+				}
+			}
+			p.kinds[kind] = x
+		}
+		close(p.loads[kind])
+		if delete(p.loads, kind); len(p.loads) == 0 {
+			p.recent = nil
+		}
+	}()
 	from, to := span(p.ID, kind)
-	var err error
 	if full {
 		err = s.read(ctx, tenant{project: p.ID}, statement{indexRows, []any{from, to}, func(c *Cols) error {
 			x.set(&effect{id: ID(c.Int(0)), clock: c.Int(1), deleted: c.Int(2) != 0, terms: c.Text(3)})
@@ -254,19 +292,7 @@ func (s *Store) load(ctx context.Context, p *Project, kind Kind, full bool) erro
 	if full && err == nil {
 		s.projects.trim(p)
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for i := range p.recent {
-		if p.recent[i].id.Kind() == kind {
-			x.set(&p.recent[i])
-		}
-	}
-	if p.loading--; p.loading == 0 {
-		p.recent = nil
-	}
-	if have := p.kinds[kind]; err == nil && (have == nil || !have.full) {
-		p.kinds[kind] = x
-	}
+	whole = err == nil
 	return err
 }
 

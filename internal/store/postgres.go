@@ -69,7 +69,7 @@ func raiseWall(ctx context.Context, cfg *pgx.ConnConfig) error {
 	if err != nil {
 		return err
 	}
-	defer conn.Close()  
+	defer conn.Close()
 	const gate = 7202611 // any number of our own
 	if _, err := conn.ExecContext(ctx, "SELECT pg_advisory_lock($1)", gate); err != nil {
 		return err

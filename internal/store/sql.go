@@ -21,8 +21,8 @@ const (
 	recordByUID  = wholeRecord + " WHERE uid = $1 AND id >= $2 AND id < $3"
 	recordByID   = wholeRecord + " WHERE id = $1"
 	recordsFrom  = wholeRecord + " WHERE id >= $1 AND id < $2 ORDER BY id LIMIT 500"
-	pageRange    = "SELECT id, clock, deleted, tally, version, doc FROM records WHERE id >= $1 AND id <= $2 ORDER BY id"
-	lineByUID    = "SELECT id, clock, deleted, tally, version, doc FROM records WHERE uid = $1 AND id >= $2 AND id < $3"
+	pageRange    = "SELECT id, clock, tally, version, doc FROM records WHERE id >= $1 AND id <= $2 ORDER BY id"
+	lineByUID    = "SELECT id, clock, tally, version, doc FROM records WHERE uid = $1 AND id >= $2 AND id < $3"
 	indexRows    = "SELECT id, clock, deleted, terms FROM records WHERE id >= $1 AND id < $2 ORDER BY id"
 	ownRecords   = "SELECT id FROM records WHERE uid = $1 AND deleted = 0 ORDER BY id"
 
@@ -41,7 +41,7 @@ const most = 50
 // pagePicked reads up to 50 records by id; free places repeat the last id.
 var pagePicked = func() string {
 	var b strings.Builder
-	b.WriteString("SELECT id, clock, deleted, tally, version, doc FROM records WHERE id IN (")
+	b.WriteString("SELECT id, clock, tally, version, doc FROM records WHERE id IN (")
 	for i := range most {
 		if i > 0 {
 			b.WriteString(", ")

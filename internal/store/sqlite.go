@@ -201,31 +201,31 @@ func (e *lite) begin(context.Context) (session, error) {
 	return &liteSession{c: e.writer}, nil
 }
 
-// liteSession is the writer between BEGIN and COMMIT; each write of a group stands in a savepoint.
+// liteSession is the writer between BEGIN and COMMIT. It takes no savepoints: with one, the first change to each page copies the page, for
+// every write of a group, while nearly all writes that fail do so before they changed anything.
 type liteSession struct {
-	c      *liteConn
-	marked bool
+	c     *liteConn
+	wrote bool // since the last mark
 }
 
-func (s *liteSession) exec(sql string, args ...any) error { return s.c.run(sql, args, nil) }
+func (s *liteSession) exec(sql string, args ...any) error {
+	s.wrote = true
+	return s.c.run(sql, args, nil)
+}
 
 func (s *liteSession) query(sql string, args []any, each func(*Cols) error) error {
+	s.wrote = s.wrote || !strings.HasPrefix(sql, "SELECT")
 	return s.c.run(sql, args, each)
 }
 
 func (s *liteSession) tenant(tenant) error { return nil }
 
 func (s *liteSession) mark() error {
-	if s.marked {
-		if err := s.c.run("RELEASE one", nil, nil); err != nil {
-			return err
-		}
-	}
-	s.marked = true
-	return s.c.run("SAVEPOINT one", nil, nil)
+	s.wrote = false
+	return nil
 }
 
-func (s *liteSession) undo() bool { return s.c.run("ROLLBACK TO one", nil, nil) == nil }
+func (s *liteSession) undo() bool { return !s.wrote }
 
 func (s *liteSession) commit() error { return s.c.run("COMMIT", nil, nil) }
 

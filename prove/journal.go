@@ -172,14 +172,19 @@ func (j *journal) check(ctx context.Context, c *client) (seen, error) {
 			return j.seen, err
 		}
 	}
+	j.missing(found)
+	clear(j.creating) // whatever did not happen by now never will
+	return j.seen, nil
+}
+
+// missing notes what was acknowledged and not found.
+func (j *journal) missing(found map[string]bool) {
 	for uid, k := range j.known {
 		if !found[uid] {
 			j.note(&j.lost, "lost: %s %s, acknowledged as %s", k.kind, uid, clip(k.raw))
 			delete(j.known, uid) // told once
 		}
 	}
-	clear(j.creating) // whatever did not happen by now never will
-	return j.seen, nil
 }
 
 func (j *journal) compare(kind string, records []jsontext.Value, found map[string]bool) error {

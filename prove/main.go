@@ -72,9 +72,6 @@ func run(ctx context.Context, args []string) (passed bool, err error) {
 	began := time.Now()
 	results, err := lab.tryAll(ctx, o, chosen)
 	err = errors.Join(err, lab.close())
-	if err == nil && o.out != "" {
-		err = keep(o.out, results)
-	}
 	return summarise(results, o.require, time.Since(began)), err
 }
 

@@ -55,6 +55,12 @@ func (l *lab) tryAll(ctx context.Context, o *options, chosen []choice) ([]result
 		r.Version = version
 		r.print()
 		results = append(results, r)
+		if o.out == "" {
+			continue
+		}
+		if err := keep(o.out, r); err != nil {
+			return results, err
+		}
 	}
 	return results, nil
 }
@@ -142,19 +148,17 @@ func summarise(results []result, require []string, took time.Duration) bool {
 	return ok
 }
 
-// keep writes results into the file, in place of older ones of the same experiments.
-func keep(file string, results []result) error {
+// keep writes a result into the file, in place of an older one of the same experiment.
+func keep(file string, r result) error {
 	all, err := kept(file)
 	if err != nil {
 		return err
 	}
-	for _, r := range results {
-		same := func(o result) bool { return o.ID == r.ID && o.Engine == r.Engine }
-		if i := slices.IndexFunc(all, same); i >= 0 {
-			all[i] = r
-		} else {
-			all = append(all, r)
-		}
+	same := func(o result) bool { return o.ID == r.ID && o.Engine == r.Engine }
+	if i := slices.IndexFunc(all, same); i >= 0 {
+		all[i] = r
+	} else {
+		all = append(all, r)
 	}
 	place := func(r result) int {
 		return slices.IndexFunc(experiments, func(x *experiment) bool { return x.id == r.ID })

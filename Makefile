@@ -10,7 +10,7 @@ PKG  ?= ./...
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test race prove check fmt fmt-check vet lint generate generated update cover clean tools bench bench-short
+.PHONY: help run build test race prove prove-short check fmt fmt-check vet lint generate generated update cover clean tools bench bench-short
 
 help: ## Show this help
 	@echo "Groundwork: make TARGET"
@@ -29,11 +29,14 @@ test: ## Run every test on SQLite and PostgreSQL (PKG=./internal/store ARGS="-ru
 race: ## Run the tests of the packages that share memory between requests with the race detector (needs gcc)
 	go run ./scripts/test -race -timeout 20m $(ARGS) ./internal/store ./internal/auth ./internal/job ./internal/api ./internal/resource
 
-prove: ## Try the promises on the real program: kill -9 under load, incremental sync, each with a control that must fail
-	go run ./prove
+prove: ## Try every promise on the real program, each with a control that must fail, and write docs/promises.md (hours)
+	go run ./prove --full $(ARGS); code=$$?; go run ./prove report && exit $$code
 
-# race and test install what is missing; prove comes between them because the suite's count is the last line.
-check: fmt-check vet lint generated build race prove test ## Everything CI runs: formatting, vet, linters, generated files, build, race detector, promises, tests
+prove-short: ## The same in short forms, in minutes; writes nothing
+	go run ./prove --short $(ARGS)
+
+# race and test install what is missing; prove-short comes between them because the suite's count is the last line.
+check: fmt-check vet lint generated build race prove-short test ## Everything CI runs: formatting, vet, linters, generated files, build, race detector, promises, tests
 
 fmt: tools ## Format the code
 	bin/gofumpt -l -w .

@@ -33,6 +33,7 @@ var experiments = []*experiment{
 	e27,
 	e28,
 	e30,
+	e33,
 	e34,
 }
 

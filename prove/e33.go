@@ -275,10 +275,6 @@ func (w *wall) throughStore() error {
 	}
 	errUndo := errors.New("undo")
 	for _, sql := range w.reads() {
-		sql = strings.ReplaceAll(sql, "COPY", "SELECT")
-		if strings.HasPrefix(sql, "SELECT (") {
-			continue
-		}
 		w.tried += 4
 		err := errors.Join(s.QueryIn(w.t, own, sql, nil, see(sql)), s.Query(w.t, sql, nil, see(sql)),
 			s.Edit(w.t, own, 1, func(tx *store.Tx) error { return tx.Query(sql, nil, see(sql)) }),
@@ -290,8 +286,7 @@ func (w *wall) throughStore() error {
 	for _, sql := range append(w.writes(), w.forbidden()...) {
 		w.tried += 2
 		write := func(tx *store.Tx) error {
-			returning := sql + map[bool]string{true: " RETURNING owner", false: " RETURNING id"}[strings.Contains(sql, "links")]
-			if err := tx.Query(returning, nil, func(c *store.Cols) error {
+			if err := tx.Query(sql+returning(sql), nil, func(c *store.Cols) error {
 				w.note(writing, c.Int(0)>>39, 1, "the store: "+sql)
 				return nil
 			}); err != nil {
@@ -304,4 +299,17 @@ func (w *wall) throughStore() error {
 		_ = s.Write(w.t, write)
 	}
 	return nil
+}
+
+// returning has a writing statement tell which rows it wrote.
+func returning(sql string) string {
+	words := strings.Fields(sql)
+	table := words[1]
+	if words[0] != "UPDATE" {
+		table = words[2]
+	}
+	if table == "links" {
+		return " RETURNING links.owner"
+	}
+	return " RETURNING " + table + ".id"
 }

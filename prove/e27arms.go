@@ -150,6 +150,7 @@ func (w *war) strikeOnce(a attack) (status int, took time.Duration, err error) {
 	if err != nil {
 		return 0, 0, fmt.Errorf("no answer after %s: %w", millis(time.Since(began)), err)
 	}
+	defer response.Body.Close()
 	took = time.Since(began)
 	if kind := response.Header.Get("Content-Type"); kind != "application/json" {
 		err = fmt.Errorf("the answer %d is %s, not JSON", response.StatusCode, kind)

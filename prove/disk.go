@@ -35,6 +35,7 @@ type diskCounts struct {
 	flushes int
 	exposed int // blocks that were not flushed when the power was cut
 	dropped int // of these, the ones that are not as they were written last
+	harmful int // cuts that dropped something
 }
 
 // The power is on, or off so that nobody gets an answer, or gone for good as far as those are concerned who still write: they are answered,
@@ -138,6 +139,7 @@ func (d *disk) keep(blocks map[int64][]byte) error {
 func (d *disk) cut() {
 	share := min(1, max(0, d.random.Float64()*1.4-0.2))
 	d.power, d.until, d.after = powerOff, 0, map[int64][]byte{}
+	before := d.dropped
 	for _, at := range slices.Sorted(maps.Keys(d.cache)) {
 		all := d.cache[at]
 		d.exposed++
@@ -153,6 +155,9 @@ func (d *disk) cut() {
 		if survivor != len(all)-1 {
 			d.dropped++
 		}
+	}
+	if d.dropped > before {
+		d.harmful++
 	}
 }
 

@@ -28,7 +28,7 @@ var e3 = &experiment{
 				}
 			}
 			d := p.rig.disk
-			t.note("power cuts", "%d", cuts+1)
+			t.note("power cuts, harmful", "%d, %d", cuts+1, d.harmful)
 			t.note("acknowledged writes", "%s", thousands(p.acked()))
 			t.note("lost", "%d", p.total.lost+p.total.changed)
 			t.note("half-made", "%d", p.total.half)
@@ -40,7 +40,7 @@ var e3 = &experiment{
 			p.requireSound()
 			// A rig that no flush reaches, or that loses nothing, would prove nothing.
 			t.require(d.flushes > cuts, "only %d flushes reached the disk", d.flushes)
-			t.require(d.dropped > 0, "the cuts dropped nothing")
+			t.require(d.dropped > 0, "the cuts dropped nothing that was written")
 			return nil
 		})
 	},
@@ -70,6 +70,9 @@ type power struct {
 
 // withPower makes an installation on such a disk. The first cut comes right after it was made.
 func withPower(t *trial, tag string, env []string, fn func(*power) error) error {
+	if _, err := t.lab.program(t, tag); err != nil {
+		return err
+	}
 	return apart(func() (err error) {
 		r, err := newRig(t, t.path("data"))
 		if err != nil {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"strconv"
 	"syscall"
 	"time"
 
@@ -25,8 +26,8 @@ type rig struct {
 	up     bool // the ext4 file system is mounted
 }
 
-// apart runs fn on a thread that has its own mounts. Nobody else sees them, and the kernel removes them when the last process that was
-// started there is gone, however this one ends.
+// apart runs fn on a thread with mounts of its own, which nobody else sees, and has the processes that fn starts in a group that ends as a
+// whole. However this program ends, the kernel ends those and removes the mounts.
 func apart(fn func() error) error {
 	if err := canMount(); err != nil {
 		return err
@@ -34,15 +35,26 @@ func apart(fn func() error) error {
 	result := make(chan error)
 	go func() {
 		runtime.LockOSThread() // and never back: the thread ends with fn
-		err := unix.Unshare(unix.CLONE_NEWNS)
-		if err == nil {
-			err = unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, "")
-		}
-		if err != nil {
-			result <- errNotRun{fmt.Sprintf("mounts of its own are refused here: %v", err)}
-			return
-		}
-		result <- fn()
+		result <- func() (err error) {
+			err = unix.Unshare(unix.CLONE_NEWNS | unix.CLONE_NEWPID)
+			if err == nil {
+				err = unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, "")
+			}
+			if err != nil {
+				return errNotRun{fmt.Sprintf("mounts of its own are refused here: %v", err)}
+			}
+			// The first process is what the others live by. It waits for the end of its input, which is the end of this program at the latest.
+			first := exec.Command("cat")
+			input, err := first.StdinPipe()
+			if err != nil {
+				return err
+			}
+			if err := first.Start(); err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, input.Close(), first.Wait()) }()
+			return fn()
+		}()
 	}()
 	return <-result
 }
@@ -89,10 +101,31 @@ func newRig(t *trial, folder string) (*rig, error) {
 	if err != nil {
 		return nil, errors.Join(errNotRun{fmt.Sprintf("FUSE: %v", err)}, r.image.Close())
 	}
-	if err := r.mount(); err != nil {
+	if err := errors.Join(keepFuse(), r.mount()); err != nil {
 		return nil, errors.Join(err, r.close())
 	}
 	return r, nil
+}
+
+// keepFuse keeps what speaks to the kernel for the disk away from other programs: a disk is gone when nobody holds it any more, and whoever
+// needs the disk in order to end must not be the last.
+func keepFuse() error {
+	const open = "/proc/self/fd"
+	all, err := os.ReadDir(open)
+	if err != nil {
+		return err
+	}
+	for _, e := range all {
+		if target, err := os.Readlink(open + "/" + e.Name()); err != nil || target != "/dev/fuse" {
+			continue
+		}
+		n, err := strconv.Atoi(e.Name())
+		if err != nil {
+			return err
+		}
+		syscall.CloseOnExec(n)
+	}
+	return nil
 }
 
 // mount puts a loop device on the disk and mounts it; the device goes with the mount.

@@ -10,7 +10,7 @@ PKG  ?= ./...
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test race prove prove-short check fmt fmt-check vet lint generate generated update cover clean tools bench bench-short
+.PHONY: help run build test race prove prove-short audit fuzz check fmt fmt-check vet lint generate generated update cover clean tools bench bench-short
 
 help: ## Show this help
 	@echo "Groundwork: make TARGET"
@@ -36,7 +36,7 @@ prove-short: ## The same in short forms, in minutes; writes nothing
 	go run ./prove --short $(ARGS)
 
 # race and test install what is missing; prove-short comes between them because the suite's count is the last line.
-check: fmt-check vet lint generated build race prove-short test ## Everything CI runs: formatting, vet, linters, generated files, build, race detector, promises, tests
+check: fmt-check vet lint generated build audit race prove-short test ## Everything CI runs: formatting, vet, linters, generated files, build, audit, race detector, promises, tests
 
 fmt: tools ## Format the code
 	bin/gofumpt -l -w .
@@ -83,3 +83,15 @@ bench: build ## Measure every bar of docs/speed.md against a floor and PocketBas
 
 bench-short: build ## The same with little data, in about three minutes; prints and writes nothing
 	cd bench && go run . -short -program ../bin/groundwork -keep ../bin/bench-short.json
+
+bin/govulncheck: tools/go.mod tools/go.sum
+	cd tools && go build -trimpath -buildvcs=false -o ../bin/govulncheck golang.org/x/vuln/cmd/govulncheck
+
+# A release needs the vulnerabilities too: make audit ARGS="-require vuln -cold", with GOVULNDB=FOLDER where there is no network.
+audit: build ## Look at what the binary is made of: licences, bill of materials, same binary twice, secrets, vulnerabilities
+	go run ./scripts/audit $(ARGS)
+
+FUZZTIME ?= 10s
+
+fuzz: ## Try every parser of outside bytes with made-up input, each for FUZZTIME (10s)
+	go run ./scripts/fuzz -time $(FUZZTIME) $(ARGS)

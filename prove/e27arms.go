@@ -89,11 +89,12 @@ func names(n int) string {
 	return b.String()
 }
 
-// bomb packs size zeros; the largest still fits into a body.
+// bomb packs zeros until it would no longer fit into a body, or has packed enough to burst anybody who unpacks it.
 func bomb(packer func(io.Writer) io.WriteCloser, zeros []byte, size int) string {
 	var b strings.Builder
 	p := packer(&b)
-	for n := 0; n < size && b.Len() < 1<<20-1<<12; n += len(zeros) {
+	const enough = 1 << 28
+	for n := 0; n < min(size, enough) && b.Len() < 1<<20-1<<12; n += len(zeros) {
 		if _, err := p.Write(zeros); err != nil {
 			panic(err)
 		}

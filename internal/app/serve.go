@@ -88,7 +88,10 @@ func (a *App) serve(ctx context.Context, server *http.Server, l net.Listener, ed
 		a.Log.Warn("requests under way were cut off", "error", late)
 		err = errors.Join(err, server.Close())
 	}
-	return errors.Join(err, a.Jobs.Stop(within))
+	if unknown := a.Jobs.Stop(within); unknown != nil {
+		a.Log.Warn("jobs under way could not be given back; they are begun again when their lease ends", "error", unknown)
+	}
+	return err
 }
 
 // announce tells the person who started the service where it is, and makes the demo when it was asked for.

@@ -27,7 +27,9 @@ func TestBegunAfterTheCommit(t *testing.T) {
 			if _, err := q.Get(t.Context(), id); !fault.Is(err, fault.NotFound) {
 				t.Errorf("before the commit the job is visible: %v", err)
 			}
-			s.tick(q)
+			if err := q.Tick(t.Context()); err != nil {
+				t.Error(err)
+			}
 			h.none("before the commit")
 			return err
 		})

@@ -1,6 +1,7 @@
 package job_test
 
 import (
+	"context"
 	"errors"
 	"testing"
 	"time"
@@ -134,10 +135,16 @@ func TestComplete(t *testing.T) {
 			t.Errorf("the effect: %v, %q", err, effects())
 		}
 		s.is(one, id, job.Done, 2)
+		// It has no lease any more, and misses none.
+		s.add(job.Lease / 2)
+		s.tick(two)
+		if err := context.Cause(second.ctx); err != nil {
+			t.Errorf("a run that completed was told %v", err)
+		}
 		second.end <- errors.New("after its end")
 		two.Wait()
 		s.is(one, id, job.Done, 2)
-		if j := s.get(one, id); j.Progress != 100 || j.Error != "" || j.FinishedAt != s.now().UnixMicro() {
+		if j := s.get(one, id); j.Progress != 100 || j.Error != "" || j.FinishedAt != s.now().Add(-job.Lease/2).UnixMicro() {
 			t.Errorf("got %+v", j)
 		}
 	})
@@ -159,9 +166,11 @@ func TestAJobThatKillsItsProcess(t *testing.T) {
 			s.add(job.Lease + time.Second)
 		}
 		q := s.process()
-		h.hold(q, "a", job.Options{Attempts: 2})
+		h.note(q, "a", job.Options{Attempts: 2})
 		s.work(q)
-		h.none("after its last attempt")
+		if got := h.noted(); got != nil {
+			t.Error("it was begun after its last attempt")
+		}
 		if j := s.get(q, id); j.State != job.Failed || j.Error == "" || j.FinishedAt == 0 {
 			t.Errorf("got %+v", j)
 		}

@@ -17,7 +17,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-var update = flag.Bool("update", false, "pack what browsers load, from assets and vendored; take the pictures in docs/img")
+// Update asks for what is generated to be written anew.
+var Update = flag.Bool("update", false, "pack what browsers load, from assets and vendored; take the pictures in docs/img")
 
 // contents gives every file that browsers load, by name, as it is before packing.
 func contents(t *testing.T) map[string][]byte {
@@ -52,7 +53,7 @@ func contents(t *testing.T) map[string][]byte {
 // TestPacked holds the packed files against what they were packed from.
 func TestPacked(t *testing.T) {
 	all := contents(t)
-	if *update {
+	if *Update {
 		repack(t, all)
 	}
 	var want, got []string

@@ -43,6 +43,19 @@
   const operations = Object.entries(spec.paths).flatMap(([path, item]) =>
     methods.filter((m) => item[m]).map((method) => ({ path, method, ...item[method] })));
 
+  // What the document says in extensions of its own, in words.
+  const reach = { any: 'any record', own: 'own records', no: 'nothing' };
+  for (const { path, method, ...o } of operations) {
+    const rights = o['x-rights'];
+    spec.paths[path][method].description = [
+      o.description,
+      rights && (Object.values(rights).every((r) => r === 'any')
+        ? 'Every member of the project reaches any record.'
+        : `An Admin of the project reaches ${reach[rights.admin]}, a Power Collaborator ${reach[rights.power_collaborator]}, a Collaborator ${reach[rights.collaborator]}.`),
+      o['x-extension'] && 'The original API did not have this.',
+    ].filter(Boolean).join(' ');
+  }
+
   const matching = (text) => {
     const words = text.toLowerCase().split(/\s+/).filter(Boolean);
     return (o) => {
@@ -58,6 +71,8 @@
         ...[['SvgAssets'], ['operations', true], ['Models', true]].map(([name, container]) =>
           React.createElement(getComponent(name, container), { key: name }))),
       authorizeOperationBtn: () => null,
+      // A link inside the button that opens an operation would be two controls in one place.
+      DeepLink: ({ text }) => React.createElement('span', null, text),
     },
     fn: {
       opsFilter: (tagged, text) => {
@@ -83,13 +98,29 @@
     validatorUrl: null,
     requestInterceptor: (request) => {
       request.credentials = 'omit';
-      if (request.headers.accept === 'application/json') {
+      if (['*/*', 'application/json'].includes(request.headers.accept)) {
         request.headers.accept = version;
       }
       return request;
     },
     onComplete: () => place.setAttribute('aria-busy', 'false'),
   });
+
+  // Some of its fields and regions have no name, and some of its scrolling boxes cannot be reached with the keyboard.
+  const name = () => {
+    for (const field of place.querySelectorAll(':is(input, select, textarea):not([aria-label]):not([id])')) {
+      const parameter = field.closest('[data-param-name]')?.dataset.paramName;
+      field.setAttribute('aria-label', parameter || (field.matches('.body-param__text') ? 'Request body' : 'Media type'));
+    }
+    for (const region of place.querySelectorAll('.opblock [role=region]:not([aria-label])')) {
+      const block = region.closest('.opblock');
+      region.setAttribute('aria-label', `Responses of ${['method', 'path'].map((part) => block.querySelector(`.opblock-summary-${part}`).textContent).join(' ')}`);
+    }
+    for (const box of place.querySelectorAll('pre:not([tabindex])')) {
+      box.tabIndex = 0;
+    }
+  };
+  new MutationObserver(name).observe(place, { childList: true, subtree: true });
 
   // The list of families leads to them, and says how many operations the filter leaves of each.
   const show = () => {
@@ -127,10 +158,14 @@
     state.className = `state ${kind}`;
     state.textContent = text;
   };
+  let authorized = false;
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
     const key = document.getElementById('key').value.trim();
-    ui.authActions.logout(['basic']);
+    if (authorized) {
+      ui.authActions.logout(['basic']);
+      authorized = false;
+    }
     if (!/^[!-~]+$/.test(key)) {
       say('bad', 'That is no key: keys have neither spaces nor special characters.');
       return;
@@ -144,6 +179,7 @@
         return;
       }
       ui.preauthorizeBasic('basic', key, '');
+      authorized = true;
       say('good', `This is the key of ${[answer.first_name, answer.last_name].filter(Boolean).join(' ') || answer.email}. “Try it out” uses it now.`);
     } catch {
       say('bad', 'The service does not answer. Try again.');

@@ -55,6 +55,8 @@ var floors = map[string]int{
 	"internal/apitest": proof,
 	"internal/house":   proof,
 	"scripts/test":     proof,
+	"scripts/audit":    proof,
+	"scripts/fuzz":     proof,
 	"prove":            proof,
 }
 
@@ -126,6 +128,7 @@ var engines = struct {
 		"internal/apitest": "plays every test on each engine",
 		"internal/house":   "holds this rule",
 		"scripts/test":     "compares what ran on each engine",
+		"scripts/audit":    "names the modules that the binary is made of",
 		"prove":            "tries the promises on each engine",
 	},
 }

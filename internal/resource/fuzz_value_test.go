@@ -70,8 +70,8 @@ func FuzzNumber(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, number string) {
-		if !stdjson.Valid([]byte(number)) || jsontext.Value(number).Kind() != '0' {
-			return
+		if !stdjson.Valid([]byte(number)) || jsontext.Value(number).Kind() != '0' || strings.TrimSpace(number) != number {
+			return // not what the reader of bodies hands on
 		}
 		money, isMoney := parseMoney(number)
 		whole, isWhole := parseInteger(number)

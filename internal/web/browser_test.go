@@ -140,7 +140,7 @@ func (p *tab) wait(expression string) {
 			else requestAnimationFrame(look);
 		};
 		look();
-	})`, (patience - 5*time.Second).Milliseconds(), expression))
+	})`, (patience-5*time.Second).Milliseconds(), expression))
 }
 
 // seen gives what happened so far: requests to elsewhere, and messages in the console.

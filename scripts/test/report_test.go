@@ -118,3 +118,22 @@ func TestSetUpSaysWhatIsMissing(t *testing.T) {
 		t.Errorf("packages: %v", packages)
 	}
 }
+
+func TestNeeds(t *testing.T) {
+	for args, want := range map[string]string{
+		"./...":                     "chromium fonts-dejavu-core",
+		"-run Docs ./internal/web":  "chromium fonts-dejavu-core",
+		"-race ./internal/store":    "gcc libc6-dev",
+		"./internal/web2 -run ./..": "",
+	} {
+		var got []string
+		for _, n := range needs(strings.Fields(args))[2:] {
+			if n.packages[0] != "e2fsprogs" {
+				got = append(got, n.packages...)
+			}
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s needs %q, want %q", args, got, want)
+		}
+	}
+}

@@ -30,7 +30,20 @@ func needs(args []string) []need {
 	if os.Getenv("CI") == "true" && os.Getuid() == 0 {
 		all = append(all, need{program("mkfs.ext4", "make prove cuts the power of a disk with it"), []string{"e2fsprogs"}})
 	}
+	if slices.ContainsFunc(args, func(a string) bool { return a == "./..." || strings.HasSuffix(a, "internal/web") }) {
+		all = append(all, need{browser, []string{"chromium", "fonts-dejavu-core"}})
+	}
 	return all
+}
+
+// browser looks for one of the programs that the tests of pages can drive.
+func browser() error {
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"} {
+		if _, err := exec.LookPath(name); err == nil {
+			return nil
+		}
+	}
+	return errors.New("chromium is missing (the tests look at the pages in a browser); install it with: apt-get install chromium fonts-dejavu-core")
 }
 
 func program(name, why string) func() error {

@@ -74,3 +74,9 @@ func (a *Auth) Team(ctx context.Context, p *store.Project) (*Team, error) {
 	}
 	return v.(*Team), nil
 }
+
+// Remembered gives the team of a project if memory has it, and nil otherwise.
+func Remembered(p *store.Project) *Team {
+	t, _ := p.Recall(team{}, KindMember).(*Team)
+	return t
+}

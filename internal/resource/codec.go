@@ -206,12 +206,11 @@ func setPeople(tx *Tx, f *field, dst reflect.Value, value any) error {
 	had := dst.Convert(reflect.TypeFor[[]Person]()).Interface().([]Person)
 	people := make([]Person, 0, len(uids))
 	for _, uid := range uids {
-		row, err := tx.Find("users", uid)
+		p, removed, err := tx.person(uid)
 		if err != nil {
 			return err
 		}
-		p := Person(row.ID.Ordinal())
-		if row.Deleted && !slices.Contains(had, p) {
+		if removed && !slices.Contains(had, p) {
 			return fault.Field(f.accepts[0], "User %s was removed from the project.", uid)
 		}
 		if !slices.Contains(people, p) {

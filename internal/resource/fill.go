@@ -26,6 +26,7 @@ type gallery struct {
 	root   []byte // …/projects/UID, escaped for JSON
 	team   *auth.Team
 	people [][]byte // the reference to each member, by ordinal - 1
+	uids   [][]byte // the uid of each member, quoted
 }
 
 // galleryKey is the key of the memo.
@@ -36,7 +37,9 @@ func hang(base, project string, team *auth.Team) *gallery {
 	g := &gallery{root: quoted[1 : len(quoted)-1], team: team}
 	for ordinal := uint32(1); team.Person(ordinal) != nil; ordinal++ {
 		m := team.Person(ordinal)
-		one := append([]byte(`{"uid":`), appendText(nil, m.UID)...)
+		uid := appendText(nil, m.UID)
+		g.uids = append(g.uids, uid)
+		one := append([]byte(`{"uid":`), uid...)
 		one = append(one, `,"url":"`...)
 		one = append(one, g.root...)
 		one = append(one, "/users/"...)
@@ -112,17 +115,9 @@ func (f *filler) hole(buf []byte, letter byte, value []byte, l *store.Line, whol
 	case 'i':
 		return strconv.AppendUint(buf, uint64(l.ID.Ordinal()), 10)
 	case 'p':
-		n := int(number(value)) - 1
-		if n < 0 || n >= len(f.people) {
-			return append(buf, "null"...)
-		}
-		return append(buf, f.people[n]...)
+		return appendOf(buf, f.people, number(value))
 	case 'u':
-		m := f.team.Person(number(value))
-		if m == nil {
-			return append(buf, "null"...)
-		}
-		return appendText(buf, m.UID)
+		return appendOf(buf, f.uids, number(value))
 	case 'm':
 		return f.member(buf, Member(number(value)), l.ID.Ordinal())
 	case 'r':
@@ -139,6 +134,14 @@ func (f *filler) hole(buf []byte, letter byte, value []byte, l *store.Line, whol
 	default:
 		return append(buf, "null"...)
 	}
+}
+
+// appendOf appends what a wall of the gallery shows of a member; null for nobody.
+func appendOf(buf []byte, wall [][]byte, ordinal uint32) []byte {
+	if ordinal == 0 || int(ordinal) > len(wall) {
+		return append(buf, "null"...)
+	}
+	return append(buf, wall[ordinal-1]...)
 }
 
 func (f *filler) member(buf []byte, field Member, ordinal uint32) []byte {

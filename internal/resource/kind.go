@@ -150,15 +150,27 @@ func (p *plan) diff(old, now reflect.Value) ([]byte, error) {
 		if f.hidden {
 			continue
 		}
-		a, b := old.FieldByIndex(f.index).Interface(), now.FieldByIndex(f.index).Interface()
-		if !reflect.DeepEqual(a, b) {
-			changes[f.name] = [2]any{a, b}
+		a, b := old.FieldByIndex(f.index), now.FieldByIndex(f.index)
+		if !same(a, b) {
+			changes[f.name] = [2]any{a.Interface(), b.Interface()}
 		}
 	}
 	if len(changes) == 0 {
 		return nil, nil
 	}
 	return json.Marshal(changes, json.Deterministic(true))
+}
+
+// same tells whether two values are equal. It needs no memory for what most fields are.
+func same(a, b reflect.Value) bool {
+	switch a.Kind() {
+	case reflect.Bool, reflect.String, reflect.Int64, reflect.Uint8, reflect.Uint32:
+		return a.Equal(b)
+	case reflect.Pointer:
+		return a.Pointer() == b.Pointer() || reflect.DeepEqual(a.Interface(), b.Interface())
+	default:
+		return reflect.DeepEqual(a.Interface(), b.Interface())
+	}
 }
 
 // Same tells whether two documents have the same fields, closed_at and the like included.

@@ -29,26 +29,25 @@ func appendStamp(buf []byte, micros int64) []byte {
 	t := time.UnixMicro(micros).UTC()
 	year, month, day := t.Date()
 	hour, minute, second := t.Clock()
-	buf = append(buf, '"')
-	buf = digits(buf, year, 4)
-	buf = append(digits(append(buf, '-'), int(month), 2), '-')
-	buf = append(digits(buf, day, 2), 'T')
-	buf = append(digits(buf, hour, 2), ':')
-	buf = append(digits(buf, minute, 2), ':')
-	buf = append(digits(buf, second, 2), '.')
-	buf = digits(buf, t.Nanosecond()/1000, 6)
-	return append(buf, `+00:00"`...)
+	at := len(buf)
+	buf = append(buf, `"0000-00-00T00:00:00.000000+00:00"`...)
+	text := buf[at:]
+	digits(text[1:5], year)
+	digits(text[6:8], int(month))
+	digits(text[9:11], day)
+	digits(text[12:14], hour)
+	digits(text[15:17], minute)
+	digits(text[18:20], second)
+	digits(text[21:27], t.Nanosecond()/1000)
+	return buf
 }
 
-// digits appends n with leading zeros.
-func digits(buf []byte, n, width int) []byte {
-	at := len(buf)
-	buf = append(buf, "000000"[:width]...)
-	for i := at + width - 1; i >= at; i-- {
-		buf[i] = byte('0' + n%10)
+// digits fills text with n.
+func digits(text []byte, n int) {
+	for i := len(text) - 1; i >= 0; i-- {
+		text[i] = byte('0' + n%10)
 		n /= 10
 	}
-	return buf
 }
 
 func appendMoment(buf []byte, micros int64, layout string) []byte {

@@ -28,6 +28,19 @@ func (tx *Tx) Find(plural, uid string) (store.Row, error) {
 	return row, err
 }
 
+// person finds a member of the team by uid, removed ones too: fault.NotFound where there is none. Nearly always memory knows.
+func (tx *Tx) person(uid string) (p Person, removed bool, err error) {
+	if tx.Settled(auth.KindMember) {
+		if team := auth.Remembered(tx.Project()); team != nil {
+			if m := team.Person(team.Ordinal(uid)); m != nil {
+				return Person(team.Ordinal(uid)), m.Removed, nil
+			}
+		}
+	}
+	row, err := tx.Find("users", uid)
+	return Person(row.ID.Ordinal()), row.Deleted, err
+}
+
 // Edit runs fn as a write of the caller in the caller's project.
 func Edit(c *api.Call, fn func(*Tx) error) error {
 	return c.Store.Edit(c.Context(), c.Scope.Project(), c.Scope.Person(), func(tx *store.Tx) error {

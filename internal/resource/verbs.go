@@ -155,7 +155,7 @@ func (k *Kind[T]) change(c *api.Call, whole bool) error {
 }
 
 // take reads the record that the path names for a write: fault.NotFound, or fault.Forbidden when the caller's level reaches only own ones.
-// now is a copy to change.
+// now is a copy to change: what its pointers and slices lead to is old's too, to be replaced and never changed.
 func (k *Kind[T]) take(tx *Tx, c *api.Call) (row store.Row, old, now *T, err error) {
 	if row, err = tx.Find(k.Plural, k.uid(c)); err != nil {
 		return row, nil, nil, err
@@ -170,8 +170,8 @@ func (k *Kind[T]) take(tx *Tx, c *api.Call) (row store.Row, old, now *T, err err
 	if !c.IfMatch(recordTag(row.Clock)) {
 		return row, nil, nil, fault.New(fault.Precondition, "%s %s has changed since the version that If-Match names. Get it again.", k.name, row.UID)
 	}
-	now, err = Load[T](row)
-	return row, old, now, err
+	changed := *old
+	return row, old, &changed, nil
 }
 
 // Delete is the route that deletes a record: it stays readable and referenced, with deleted true. It may be repeated.

@@ -73,21 +73,17 @@ func (p *Project) take(clock, seq int64, effects []effect) {
 	}
 }
 
+// memo is a remembered value and the sequence from which on it is good.
+type memo struct {
+	value any
+	seq   int64
+}
+
 // Memo gives what build made, and builds it again once a record of one of the kinds has changed. key is a type of the caller's own.
 func (p *Project) Memo(key any, build func() (any, error), kinds ...Kind) (any, error) {
-	type memo struct {
-		value any
-		seq   int64
-	}
-	p.mu.RLock()
-	seq := p.seq
-	var last int64
-	for _, k := range kinds {
-		last = max(last, p.touched[k])
-	}
-	p.mu.RUnlock()
-	if m, ok := p.memos.Load(key); ok && m.(memo).seq >= last {
-		return m.(memo).value, nil
+	v, seq := p.recall(key, kinds)
+	if v != nil {
+		return v, nil
 	}
 	v, err := build()
 	if err != nil {
@@ -95,6 +91,26 @@ func (p *Project) Memo(key any, build func() (any, error), kinds ...Kind) (any, 
 	}
 	p.memos.Store(key, memo{v, seq})
 	return v, nil
+}
+
+// Recall gives what Memo would give without building it; nil when that is not there.
+func (p *Project) Recall(key any, kinds ...Kind) any {
+	v, _ := p.recall(key, kinds)
+	return v
+}
+
+func (p *Project) recall(key any, kinds []Kind) (value any, seq int64) {
+	p.mu.RLock()
+	seq = p.seq
+	var last int64
+	for _, k := range kinds {
+		last = max(last, p.touched[k])
+	}
+	p.mu.RUnlock()
+	if m, ok := p.memos.Load(key); ok && m.(memo).seq >= last {
+		value = m.(memo).value
+	}
+	return value, seq
 }
 
 // shelf holds the open projects by uid. A project is never taken off it, since readers hold it; what it remembers is dropped instead.

@@ -80,6 +80,19 @@ func (tx *Tx) Clock() int64 { return max(tx.now, tx.here.clock+1) }
 // Project is the project that the write was given.
 func (tx *Tx) Project() *Project { return tx.home }
 
+// Settled tells whether the memory of the write's project knows the records of a kind exactly as this transaction sees them: it stands for
+// the state in which the transaction took the project, and no write of the group has changed one since.
+func (tx *Tx) Settled(kind Kind) bool {
+	b := tx.here
+	if b == nil || b.project != tx.home {
+		return false
+	}
+	if _, seq := b.project.Stamp(); seq != b.began {
+		return false
+	}
+	return !slices.ContainsFunc(b.effects, func(e effect) bool { return e.id.Kind() == kind })
+}
+
 // Actor is the ordinal of the member who writes.
 func (tx *Tx) Actor() uint32 { return tx.actor }
 

@@ -51,10 +51,8 @@ func killAt(w *wired, c *client, n, writes int) (*script, seen, error) {
 }
 
 func killAtCalls(t *trial) error {
-	const (
-		writes = 380 // as many as it takes for more than 400 calls
-		least  = 400
-	)
+	// As many writes as it takes for so many calls.
+	writes, least := t.pick(100, 380), t.pick(100, 400)
 	w, err := newWired(t, released)
 	if err != nil {
 		return err

@@ -85,10 +85,15 @@ func trace(pid, n int) (count int, end unix.WaitStatus, err error) {
 				}
 			}
 		case s == unix.SIGTRAP|0x80:
-			if enters(thread) {
-				if count++; count == n {
-					_ = unix.Kill(pid, unix.SIGKILL)
-				}
+			is, err := enters(thread)
+			if err != nil {
+				return count, status, err
+			}
+			if is {
+				count++
+			}
+			if is && count == n {
+				_ = unix.Kill(pid, unix.SIGKILL)
 			}
 		case s != unix.SIGTRAP:
 			deliver = int(s)
@@ -99,7 +104,7 @@ func trace(pid, n int) (count int, end unix.WaitStatus, err error) {
 }
 
 // enters tells whether the thread stands before one of the calls.
-func enters(thread int) bool {
+func enters(thread int) (bool, error) {
 	var info struct {
 		op    uint8
 		_     [3]uint8
@@ -110,5 +115,8 @@ func enters(thread int) bool {
 	}
 	const entry = 1
 	_, _, errno := unix.Syscall6(unix.SYS_PTRACE, unix.PTRACE_GET_SYSCALL_INFO, uintptr(thread), unsafe.Sizeof(info), uintptr(unsafe.Pointer(&info)), 0, 0)
-	return errno == 0 && info.op == entry && slices.Contains(tripwireCalls, info.call)
+	if errno != 0 && errno != unix.ESRCH { // that one was killed meanwhile
+		return false, os.NewSyscallError("ptrace", errno)
+	}
+	return errno == 0 && info.op == entry && slices.Contains(tripwireCalls, info.call), nil
 }

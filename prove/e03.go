@@ -70,10 +70,10 @@ type power struct {
 
 // withPower makes an installation on such a disk. The first cut comes right after it was made.
 func withPower(t *trial, tag string, env []string, fn func(*power) error) error {
-	if _, err := t.lab.program(t, tag); err != nil {
-		return err
-	}
 	return apart(func() (err error) {
+		if _, err := t.lab.program(t, tag); err != nil {
+			return err
+		}
 		r, err := newRig(t, t.path("data"))
 		if err != nil {
 			return err

@@ -29,6 +29,7 @@ var experiments = []*experiment{
 	e17,
 	e18,
 	e19,
+	e24,
 	e26,
 	e27,
 	e28,

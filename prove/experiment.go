@@ -84,6 +84,14 @@ func (t *trial) pick(short, full int) int {
 	return short
 }
 
+// within is a bar for a time. The short form shares its machine with whatever else runs there, so it judges only what is far off.
+func (t *trial) within(bar time.Duration) time.Duration {
+	if t.full {
+		return bar
+	}
+	return 5 * bar
+}
+
 // random gives a source of chance that depends on the seed and the place that asks.
 func (t *trial) random(place ...int) *rand.Rand {
 	stream := uint64(14695981039346656037)

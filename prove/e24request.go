@@ -113,7 +113,9 @@ func (g *gunner) valid() draft {
 		g.batch(&d)
 	}
 	if r.body != nil && g.one(4) {
-		g.last = &d
+		kept := d
+		kept.headers = slices.Clone(d.headers)
+		g.last = &kept
 	}
 	return d
 }

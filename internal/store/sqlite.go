@@ -35,7 +35,7 @@ type lite struct {
 	trace   func(string)
 	writer  *liteConn
 	retry   int64 // length of the log at which the writer next tries to empty it
-	readers chan *liteConn
+	readers *readers
 	stop    chan struct{}
 	stopped sync.WaitGroup
 }
@@ -67,7 +67,7 @@ func openLite(ctx context.Context, path string, trace func(string)) (engine, err
 		return nil, err
 	}
 	n := 2*runtime.GOMAXPROCS(0) + 2
-	e := &lite{path: path, trace: trace, readers: make(chan *liteConn, n), stop: make(chan struct{})}
+	e := &lite{path: path, trace: trace, readers: newReaders(n), stop: make(chan struct{})}
 	synchronous := "PRAGMA synchronous=FULL"
 	if plantedSyncNormal {
 		synchronous = "PRAGMA synchronous=NORMAL"
@@ -80,7 +80,7 @@ func openLite(ctx context.Context, path string, trace func(string)) (engine, err
 		if err != nil {
 			return nil, errors.Join(err, e.close())
 		}
-		e.readers <- r
+		e.readers.give(r)
 	}
 	keeper, err := openLiteConn(path, nil, "PRAGMA synchronous=FULL", "PRAGMA wal_autocheckpoint=0")
 	if err != nil {
@@ -164,28 +164,20 @@ func (e *lite) close() error {
 		_ = e.writer.run("PRAGMA wal_checkpoint(TRUNCATE)", nil, nil)
 		errs = append(errs, e.writer.conn.Close())
 	}
-	for {
-		select {
-		case r := <-e.readers:
-			errs = append(errs, r.conn.Close())
-		default:
-			return errors.Join(errs...)
-		}
+	e.readers.mu.Lock()
+	defer e.readers.mu.Unlock()
+	for _, r := range e.readers.stack {
+		errs = append(errs, r.conn.Close())
 	}
+	return errors.Join(errs...)
 }
 
 func (e *lite) read(ctx context.Context, _ tenant, stmts ...statement) error {
-	var r *liteConn
-	select {
-	case r = <-e.readers:
-	default:
-		select {
-		case r = <-e.readers:
-		case <-ctx.Done():
-			return fault.Busy(ctx.Err())
-		}
+	r, err := e.readers.take(ctx)
+	if err != nil {
+		return err
 	}
-	defer func() { e.readers <- r }()
+	defer e.readers.give(r)
 	for i := range stmts {
 		if err := r.run(stmts[i].sql, stmts[i].args, stmts[i].each); err != nil {
 			return err

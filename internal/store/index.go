@@ -52,11 +52,24 @@ func (x *index) set(e *effect) {
 		}
 	}
 	if known {
+		x.unmark(ordinal, e.was)
+	}
+	x.mark(ordinal, e.terms, e.deleted)
+}
+
+// unmark takes a record out of the terms that it had; out of all when these are not known.
+func (x *index) unmark(ordinal uint32, was *string) {
+	if was == nil {
 		for _, set := range x.terms {
 			set.Remove(ordinal)
 		}
+		return
 	}
-	x.mark(ordinal, e.terms, e.deleted)
+	for term := range strings.SplitSeq(*was+"\t"+DeletedTerm, "\t") {
+		if set := x.terms[term]; set != nil {
+			set.Remove(ordinal)
+		}
+	}
 }
 
 func (x *index) mark(ordinal uint32, terms string, deleted bool) {

@@ -1,5 +1,7 @@
 package store
 
+import "slices"
+
 // Get reads the record of a kind by its uid; ok is false where the project has none.
 func (tx *Tx) Get(kind Kind, uid string) (row Row, ok bool, err error) {
 	if !storable(uid) {
@@ -39,9 +41,10 @@ func (tx *Tx) Each(kind Kind, each func(Row) error) error {
 }
 
 func whole(c *Cols) Row {
+	terms := c.Text(5)
 	return Row{
-		ID: ID(c.Int(0)), UID: c.Text(1), Clock: c.Int(2), Deleted: c.Int(3) != 0, Tally: c.Text(4), Terms: c.Text(5),
-		Version: int(c.Int(6)), Doc: c.Bytes(7), Private: c.Bytes(8),
+		ID: ID(c.Int(0)), UID: c.Text(1), Clock: c.Int(2), Deleted: c.Int(3) != 0, Tally: c.Text(4), Terms: terms,
+		Version: int(c.Int(6)), Doc: c.Bytes(7), Private: c.Bytes(8), was: &terms,
 	}
 }
 
@@ -107,6 +110,10 @@ func (tx *Tx) tick() int64 {
 func (tx *Tx) log(row *Row, op Op, diff []byte) error {
 	b := tx.here
 	b.seq++
-	b.effects = append(b.effects, effect{row.ID, b.seq, row.Clock, row.Deleted, row.Terms})
+	was := row.was
+	if slices.ContainsFunc(b.effects, func(e effect) bool { return e.id == row.ID }) {
+		was = nil // the row may have been read before that
+	}
+	b.effects = append(b.effects, effect{row.ID, b.seq, row.Clock, row.Deleted, row.Terms, was})
 	return tx.Exec(insertChange, b.project.ID<<projectShift|b.seq, row.ID, row.Clock, op, tx.actor, diff)
 }

@@ -233,7 +233,7 @@ func (s *Store) catchUp(ctx context.Context, p *Project) error {
 	err := s.read(ctx, tenant{project: p.ID},
 		statement{takeProject, []any{p.ID}, func(c *Cols) error { clock, seq = c.Int(0), c.Int(1); return nil }},
 		statement{changedRows, []any{base | since, base + 1<<projectShift}, func(c *Cols) error {
-			effects = append(effects, effect{ID(c.Int(0)), c.Int(4) - base, c.Int(1), c.Int(2) != 0, c.Text(3)})
+			effects = append(effects, effect{ID(c.Int(0)), c.Int(4) - base, c.Int(1), c.Int(2) != 0, c.Text(3), nil})
 			return nil
 		}})
 	if err != nil {

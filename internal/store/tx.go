@@ -39,6 +39,7 @@ type effect struct {
 	clock   int64
 	deleted bool
 	terms   string
+	was     *string // the terms before, where they are known
 }
 
 // Op says what a change did.
@@ -66,6 +67,8 @@ type Row struct {
 	Terms   string
 	Doc     []byte
 	Private []byte
+
+	was *string // the terms as they were read
 }
 
 // Context is the context of the request that writes.

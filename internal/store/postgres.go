@@ -2,9 +2,13 @@ package store
 
 import (
 	"context"
+	"crypto/sha256"
+	"database/sql"
 	_ "embed"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -61,15 +65,15 @@ func openPostgres(ctx context.Context, url string, trace func(string)) (engine, 
 	return &postgres{pool: pool, trace: trace}, nil
 }
 
-// raiseWall migrates and lays the row-level security, as the role of the URL. Several processes may start at once.
+// raiseWall migrates and lays the row-level security, as the role of the URL. Several processes may start at once, while others serve.
 func raiseWall(ctx context.Context, cfg *pgx.ConnConfig) error {
 	db := stdlib.OpenDB(*cfg)
-	defer db.Close()
+	defer db.Close() //nolint:errcheck // nothing was left open
 	conn, err := db.Conn(ctx)
 	if err != nil {
 		return err
 	}
-	defer conn.Close()
+	defer conn.Close()   //nolint:errcheck // as above
 	const gate = 7202611 // any number of our own
 	if _, err := conn.ExecContext(ctx, "SELECT pg_advisory_lock($1)", gate); err != nil {
 		return err
@@ -78,7 +82,31 @@ func raiseWall(ctx context.Context, cfg *pgx.ConnConfig) error {
 	if err := migrate(ctx, "postgres", db); err != nil {
 		return err
 	}
-	_, err = db.ExecContext(ctx, wall)
+	parts := strings.Split(wall, "\n-- wall of ")
+	if _, err := db.ExecContext(ctx, parts[0]); err != nil {
+		return err
+	}
+	for _, part := range parts[1:] {
+		table, text, _ := strings.Cut(part, "\n")
+		if err := wallOff(ctx, db, table, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// wallOff lays the wall of one table, unless it stands. Laying it shuts readers out for a moment; with a lock on one table only it waits for
+// them and they for it, but never both for each other.
+func wallOff(ctx context.Context, db *sql.DB, table, text string) error {
+	sum := sha256.Sum256([]byte(text))
+	mark := hex.EncodeToString(sum[:])
+	var stands bool
+	err := db.QueryRowContext(ctx, `SELECT count(*) = 1 AND bool_and(c.relrowsecurity AND c.relforcerowsecurity AND coalesce(obj_description(p.oid, 'pg_policy'), '') = $2)
+		FROM pg_class c JOIN pg_policy p ON p.polrelid = c.oid WHERE c.oid = to_regclass($1)`, table, mark).Scan(&stands)
+	if err != nil || stands {
+		return err
+	}
+	_, err = db.ExecContext(ctx, text+"COMMENT ON POLICY tenant ON "+table+" IS '"+mark+"'")
 	return err
 }
 

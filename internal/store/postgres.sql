@@ -1,4 +1,6 @@
--- The second wall: row-level security for the application's role. Run after every migration, by the owner; each statement can be repeated.
+-- The second wall: row-level security for the application's role. The owner runs the first part at every start, after the migrations; each
+-- statement can be repeated. What follows a line "-- wall of TABLE" locks its table against readers: it is run, as a transaction of its own,
+-- only where it does not stand as it is written here.
 DO $$ BEGIN
   IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'groundwork_app') THEN
     CREATE ROLE groundwork_app NOLOGIN NOSUPERUSER NOBYPASSRLS;
@@ -14,6 +16,7 @@ GRANT USAGE ON SCHEMA public TO groundwork_app;
 GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO groundwork_app;
 REVOKE DELETE ON projects, records, changes FROM groundwork_app;
 
+-- wall of records
 ALTER TABLE records ENABLE ROW LEVEL SECURITY;
 ALTER TABLE records FORCE ROW LEVEL SECURITY;
 DROP POLICY IF EXISTS tenant ON records;
@@ -25,6 +28,7 @@ CREATE POLICY tenant ON records USING (
   id >> 39 = ANY ((SELECT string_to_array(nullif(current_setting('app.projects', true), ''), ',')::bigint[])::bigint[])
 );
 
+-- wall of links
 ALTER TABLE links ENABLE ROW LEVEL SECURITY;
 ALTER TABLE links FORCE ROW LEVEL SECURITY;
 DROP POLICY IF EXISTS tenant ON links;
@@ -32,6 +36,7 @@ CREATE POLICY tenant ON links USING (
   owner >> 39 = ANY ((SELECT string_to_array(nullif(current_setting('app.projects', true), ''), ',')::bigint[])::bigint[])
 );
 
+-- wall of changes
 ALTER TABLE changes ENABLE ROW LEVEL SECURITY;
 ALTER TABLE changes FORCE ROW LEVEL SECURITY;
 DROP POLICY IF EXISTS tenant ON changes;

@@ -158,16 +158,16 @@ func (p *tab) seen(origin string) (elsewhere, console []string) {
 	return elsewhere, p.console
 }
 
-// barriers are what axe finds wrong for people who do not see well, or use the keyboard: in everything that is shown, whoever wrote it.
-func (p *tab) barriers() []string {
+// barriers are what axe finds wrong for people who do not see well, or use the keyboard: in everything inside an element, whoever wrote it.
+func (p *tab) barriers(inside string) []string {
 	p.t.Helper()
 	axe, err := os.ReadFile("testdata/axe-core/axe.min.js")
 	if err != nil {
 		p.t.Fatal(err)
 	}
 	return eval[[]string](p, string(axe)+`;
-		axe.run().then(result => {
-			if (result.passes.length < 10) throw new Error('axe found nothing to look at');
+		axe.run('`+inside+`').then(result => {
+			if (result.passes.length === 0) throw new Error('axe found nothing to look at');
 			return result.violations.flatMap(v => v.nodes.map(n => v.impact + ' ' + v.id + ': ' + n.target.join(' ') + ': ' + n.failureSummary));
 		})`)
 }

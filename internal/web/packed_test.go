@@ -142,6 +142,7 @@ func repack(t *testing.T, all map[string][]byte) {
 			if err := os.WriteFile(path, packed, 0o644); err != nil {
 				t.Fatal(err)
 			}
+			t.Errorf("%s was packed anew; this program still has the old one. Run it once more.", path)
 		}
 	}
 }

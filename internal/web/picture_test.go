@@ -57,7 +57,7 @@ func reduce(full image.Image) image.Image {
 		return r*r+g*g+b2*b2 > 200
 	}
 	for _, c := range used {
-		if len(palette) < 256 && !slices.ContainsFunc(palette, func(had color.Color) bool { return !far(c, had.(color.RGBA)) }) {
+		if len(palette) < 64 || len(palette) < 256 && !slices.ContainsFunc(palette, func(had color.Color) bool { return !far(c, had.(color.RGBA)) }) {
 			palette = append(palette, c)
 		}
 	}

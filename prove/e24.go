@@ -277,7 +277,7 @@ func (g *gunner) send(s *shot) (*answer, error) {
 		return nil, errors.Join(err, written)
 	}
 	body, err := io.ReadAll(response.Body)
-	if err != nil {
+	if err := errors.Join(err, response.Body.Close()); err != nil {
 		return nil, err
 	}
 	if response.Header.Get("Content-Encoding") == "gzip" && len(body) > 0 {

@@ -262,7 +262,7 @@ func (w *wall) throughStore() error {
 	if err != nil {
 		return err
 	}
-	defer s.Close() //nolint:errcheck // nothing is kept
+	defer s.Close()
 	own, err := s.Project(w.t, w.uids[0])
 	if err != nil {
 		return err

@@ -44,7 +44,7 @@ func TestLoadOnce(t *testing.T) {
 			reads.Store(0)
 
 			s := open()
-			defer s.Close() //nolint:errcheck // nothing was written
+			defer s.Close()
 			p, err := s.Project(t.Context(), p.UID)
 			if err != nil {
 				t.Fatal(err)

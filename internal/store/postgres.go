@@ -68,12 +68,12 @@ func openPostgres(ctx context.Context, url string, trace func(string)) (engine, 
 // raiseWall migrates and lays the row-level security, as the role of the URL. Several processes may start at once, while others serve.
 func raiseWall(ctx context.Context, cfg *pgx.ConnConfig) error {
 	db := stdlib.OpenDB(*cfg)
-	defer db.Close() //nolint:errcheck // nothing was left open
+	defer db.Close()
 	conn, err := db.Conn(ctx)
 	if err != nil {
 		return err
 	}
-	defer conn.Close()   //nolint:errcheck // as above
+	defer conn.Close()
 	const gate = 7202611 // any number of our own
 	if _, err := conn.ExecContext(ctx, "SELECT pg_advisory_lock($1)", gate); err != nil {
 		return err

@@ -31,7 +31,7 @@ func TestOpeningLeavesAWallThatStands(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.Close(t.Context()) //nolint:errcheck // nothing is kept
+	defer conn.Close(t.Context())
 	run := func(sql string) {
 		t.Helper()
 		if _, err := conn.Exec(t.Context(), sql); err != nil {

@@ -23,6 +23,7 @@ var experiments = []*experiment{
 	e1,
 	e2,
 	e3,
+	e4,
 	e6,
 	e7,
 	e15,

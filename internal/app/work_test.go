@@ -39,6 +39,7 @@ func openPost(t *testing.T) *post {
 	go func() { done <- server.Serve(p) }()
 	t.Cleanup(func() {
 		_ = server.Close()
+		_ = listener.Close() // a server that was closed before it began does not
 		<-done
 	})
 	return p

@@ -30,7 +30,9 @@ func TestBegunAfterTheCommit(t *testing.T) {
 			if err := q.Tick(t.Context()); err != nil {
 				t.Error(err)
 			}
-			h.none("before the commit")
+			if len(h.began) > 0 {
+				t.Error("the job was begun before the commit")
+			}
 			return err
 		})
 		if err != nil {
@@ -199,7 +201,7 @@ func TestKey(t *testing.T) {
 			}
 			b.end <- nil
 		}
-		q.Wait()
+		s.wait(q)
 		h.none("although its key was taken")
 		if again := s.enqueue(q, "a", task{"x"}, job.Key("x")); again == ids[0] {
 			t.Error("the key of a finished job is still taken")

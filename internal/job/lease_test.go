@@ -13,7 +13,7 @@ import (
 func TestNotTwiceWhileTheLeaseHolds(t *testing.T) {
 	engines(t, func(t *testing.T, s *site) {
 		one, two, h := s.process(), s.process(), newHand(t)
-		h.hold(one, "a", job.Options{})
+		h.hold(one, "a", job.Options{Parallel: 2})
 		h.hold(two, "a", job.Options{})
 		id := s.enqueue(one, "a", task{"x"})
 		s.tick(one)
@@ -34,7 +34,7 @@ func TestNotTwiceWhileTheLeaseHolds(t *testing.T) {
 		h.none("by its own process")
 		s.is(two, id, job.Running, 1)
 		b.end <- nil
-		one.Wait()
+		s.wait(one)
 		s.is(two, id, job.Done, 1)
 	})
 }
@@ -59,10 +59,10 @@ func TestAgainAfterALostLease(t *testing.T) {
 		}
 		// The first one was not dead after all, and ends as if nothing had happened. Nothing it says counts.
 		lost.end <- job.Permanent{Err: errors.New("too late")}
-		dead.Wait()
+		s.wait(dead)
 		s.is(alive, id, job.Running, 2)
 		again.end <- nil
-		alive.Wait()
+		s.wait(alive)
 		s.is(alive, id, job.Done, 2)
 	})
 }
@@ -88,10 +88,10 @@ func TestALostLeaseIsTold(t *testing.T) {
 			t.Errorf("the lost run completed: %v", err)
 		}
 		lost.end <- nil
-		slow.Wait()
+		s.wait(slow)
 		s.is(slow, id, job.Running, 2)
 		again.end <- nil
-		quick.Wait()
+		s.wait(quick)
 		s.is(slow, id, job.Done, 2)
 	})
 }
@@ -142,7 +142,7 @@ func TestComplete(t *testing.T) {
 			t.Errorf("a run that completed was told %v", err)
 		}
 		second.end <- errors.New("after its end")
-		two.Wait()
+		s.wait(two)
 		s.is(one, id, job.Done, 2)
 		if j := s.get(one, id); j.Progress != 100 || j.Error != "" || j.FinishedAt != s.now().Add(-job.Lease/2).UnixMicro() {
 			t.Errorf("got %+v", j)

@@ -103,11 +103,26 @@ func (s *site) tick(q *job.Queue) {
 	}
 }
 
+// wait waits until no job runs in a process.
+func (s *site) wait(q *job.Queue) {
+	s.t.Helper()
+	idle := make(chan struct{})
+	go func() {
+		q.Wait()
+		close(idle)
+	}()
+	select {
+	case <-idle:
+	case <-time.After(patience):
+		s.t.Fatal("a job did not end")
+	}
+}
+
 // work begins what is due and waits for its end.
 func (s *site) work(q *job.Queue) {
 	s.t.Helper()
 	s.tick(q)
-	q.Wait()
+	s.wait(q)
 }
 
 func (s *site) get(q *job.Queue, id string) job.Job {
@@ -198,7 +213,7 @@ func (h *hand) none(why string) {
 	h.t.Helper()
 	select {
 	case b := <-h.began:
-		h.t.Errorf("the job %s was begun, %s", b.name, why)
+		h.t.Fatalf("the job %s was begun, %s", b.name, why)
 	default:
 	}
 }

@@ -15,7 +15,7 @@ func (s *site) end(q *job.Queue, h *hand, err error) {
 	s.t.Helper()
 	s.tick(q)
 	h.next().end <- err
-	q.Wait()
+	s.wait(q)
 }
 
 // awaited is a context that tells when somebody begins to wait for its end.
@@ -107,12 +107,12 @@ func TestStopGivesBack(t *testing.T) {
 			s.is(other, b.run.ID(), job.Running, 1)
 			if b.name == "deaf" {
 				deaf.end <- job.Permanent{Err: errBroken} // the one that was given back ends only now
-				q.Wait()
+				s.wait(q)
 			}
 			s.is(other, b.run.ID(), job.Running, 1)
 			b.end <- nil
 		}
-		other.Wait()
+		s.wait(other)
 		for _, id := range ids {
 			s.is(other, id, job.Done, 1)
 		}

@@ -61,6 +61,7 @@ func openOffice(t *testing.T, withTLS, implicit bool) *office {
 	go func() { done <- server.Serve(listener) }()
 	t.Cleanup(func() {
 		_ = server.Close()
+		_ = listener.Close() // a server that was closed before it began does not
 		<-done
 	})
 	return o

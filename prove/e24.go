@@ -11,7 +11,6 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/http"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -53,7 +52,7 @@ var e24 = &experiment{
 		if err != nil {
 			return err
 		}
-		memory, err := peakMemory(f.site.server.Process.Pid)
+		most, err := memory(f.site.server.Process.Pid, "VmHWM")
 		if err != nil {
 			return err
 		}
@@ -63,9 +62,9 @@ var e24 = &experiment{
 		t.note("statuses", "%s", f.tally())
 		t.note("wrong answers", "%d", len(f.findings))
 		t.note("goroutines idle, after", "%d, %d", idle, after)
-		t.note("memory, most", "%s", megabytes(memory))
+		t.note("memory, most", "%s", megabytes(most))
 		t.require(after <= idle, "%d goroutines in place of %d", after, idle)
-		t.require(memory < fuzzMemory, "it took %s of memory", megabytes(memory))
+		t.require(most < fuzzMemory, "it took %s of memory", megabytes(most))
 		for _, r := range f.doc.routes {
 			t.require(f.reached[r], "no request of %s %s succeeded", r.method, r.path)
 		}
@@ -209,18 +208,6 @@ func (f *fuzz) goroutines(most int) (n int, err error) {
 			return n, err
 		}
 	}
-}
-
-// peakMemory is the most memory that a process ever held.
-func peakMemory(pid int) (int64, error) {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-	if err != nil {
-		return 0, errNotRun{"the memory of a process is read from /proc: " + err.Error()}
-	}
-	_, rest, _ := strings.Cut(string(text), "VmHWM:")
-	line, _, _ := strings.Cut(rest, "\n")
-	kilobytes, err := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(line), " kB"), 10, 64)
-	return kilobytes << 10, err
 }
 
 // gunner is one client with a connection of its own.

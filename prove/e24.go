@@ -218,6 +218,7 @@ type gunner struct {
 	conn    net.Conn
 	in      *bufio.Reader
 	project string              // the uid of one that was there a moment ago
+	shut    int                 // how often the Admin was refused there of late
 	at      string              // the uid of the project that the request at hand is about
 	uids    map[string][]string // of earlier answers, by project and the last word of their path
 	tags    map[string]string   // by path

@@ -23,6 +23,12 @@ func (g *gunner) judge(s *shot, a *answer) {
 		f.found(s, "%s", a)
 		return
 	}
+	switch {
+	case s.ours && a.status == http.StatusForbidden:
+		g.shut++
+	case s.ours && a.ok():
+		g.shut = max(0, g.shut-1)
+	}
 	if a.header.Get("X-Request-Id") == "" {
 		f.found(s, "no X-Request-Id: %s", a)
 	}

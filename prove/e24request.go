@@ -22,6 +22,7 @@ type shot struct {
 	sent   []byte  // the body
 	parts  []draft // of a batch that was not tampered with
 	broken bool    // it is not valid HTTP, or what it reaches is not certain
+	ours   bool    // the Admin asks for something in the project of the moment
 }
 
 // draft is a request before it is written down.
@@ -47,10 +48,12 @@ func pick[T any](random *rand.Rand, from []T) T { return from[random.IntN(len(fr
 func (g *gunner) aim(index int64) *shot {
 	var d draft
 	switch n := g.random.IntN(100); {
-	case g.project == "":
+	case g.project == "" || g.shut > 10:
+		// There is none, or the Admin was removed from it, as happens.
+		g.project, g.shut = "", 0
 		d = draft{method: http.MethodPost, path: "/projects", headers: []batchField{{"Content-Type", "application/json"}}, body: []byte(`{"name":"Fuzz"}`)}
 		d.set("Authorization", basic(g.f.good[0]))
-		return d.shot(index)
+		return g.shot(&d, index)
 	case n < 50:
 		d = g.valid()
 	case n < 85:
@@ -68,11 +71,11 @@ func (g *gunner) aim(index int64) *shot {
 	default:
 		return g.garbage(index)
 	}
-	return d.shot(index)
+	return g.shot(&d, index)
 }
 
 // shot writes a draft down.
-func (d *draft) shot(index int64) *shot {
+func (g *gunner) shot(d *draft, index int64) *shot {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s %s HTTP/1.1\r\nHost: groundwork.test\r\n", d.method, d.path)
 	for _, h := range d.headers {
@@ -86,6 +89,7 @@ func (d *draft) shot(index int64) *shot {
 	path, _, _ := strings.Cut(d.path, "?")
 	s := &shot{index: index, raw: b.Bytes(), method: d.method, path: path, sent: d.body, parts: d.parts}
 	for _, h := range d.headers {
+		s.ours = s.ours || h.Value == basic(g.f.good[0]) && g.project != "" && strings.Contains(path, g.project)
 		// HTTP itself refuses these, whatever is asked for.
 		s.broken = s.broken || strings.ContainsFunc(h.Value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f })
 	}

@@ -196,10 +196,14 @@ func (w *wall) write(s setting, sql string, may bool) error {
 		if err != nil {
 			return err
 		}
+		var changed []int64
 		for i, p := range w.projects {
 			if after[i] != w.before[i] {
-				w.note(writing, p, int(tag.RowsAffected()), sql)
+				changed = append(changed, p)
 			}
+		}
+		for _, p := range changed {
+			w.note(writing, p, max(1, int(tag.RowsAffected())/len(changed)), sql) // they are all of one size
 		}
 		return nil
 	})

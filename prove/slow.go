@@ -21,8 +21,8 @@ import (
 const slowCommand = "slow"
 
 const (
-	slowEvery = 2 * time.Second // one byte
-	arrival   = 5 * time.Second
+	slowEvery = 2 * time.Second        // one byte
+	arrival   = 500 * time.Microsecond // one client
 )
 
 // startSlow starts slow clients, which end with ctx, and gives how many are connected, every now and then.
@@ -61,6 +61,7 @@ func startSlow(ctx context.Context, address, key, path string, n int) (<-chan in
 // slowClients are many clients who take their time.
 type slowClients struct {
 	address, key, path string
+	clients            int
 	now                atomic.Int64 // connected
 }
 
@@ -70,14 +71,14 @@ func runSlow(ctx context.Context, args []string) error {
 	flags.StringVar(&s.address, "address", "", "of the server")
 	flags.StringVar(&s.key, "key", "", "to show")
 	flags.StringVar(&s.path, "path", "", "to ask for")
-	n := flags.Int("clients", 100, "how many")
+	flags.IntVar(&s.clients, "clients", 100, "how many")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
 	if err := syscall.Setpriority(syscall.PRIO_PROCESS, 0, 10); err != nil {
 		return err
 	}
-	for i := range *n {
+	for i := range s.clients {
 		go s.dawdle(ctx, i)
 	}
 	for ctx.Err() == nil {
@@ -99,7 +100,7 @@ func (s *slowClients) dawdle(ctx context.Context, i int) {
 		}
 	}
 	// They come one after the other: whoever comes together is thrown out together, which would be another experiment.
-	for rest := arrival; pause(time.Duration(random.Int64N(int64(rest)))); rest = time.Second {
+	for rest := time.Duration(s.clients) * arrival; pause(time.Duration(random.Int64N(int64(rest)))); rest = time.Second {
 		conn, err := (&net.Dialer{Timeout: 5 * time.Second}).DialContext(ctx, "tcp", s.address)
 		if err != nil {
 			continue

@@ -18,6 +18,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"groundwork/internal/auth"
+	"groundwork/internal/job"
 	"groundwork/internal/store"
 )
 
@@ -25,6 +26,8 @@ import (
 type Config struct {
 	Store *store.Store
 	Auth  *auth.Auth
+	// Jobs is where requests leave work for later.
+	Jobs *job.Queue
 	// Authenticate says whose key a secret is: Auth.Key when nil.
 	Authenticate func(ctx context.Context, secret string) (*auth.Credential, error)
 	// Enter admits an account to a project: Auth.Enter when nil.

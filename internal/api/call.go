@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"groundwork/internal/auth"
+	"groundwork/internal/job"
 	"groundwork/internal/store"
 )
 
@@ -21,6 +22,8 @@ type Call struct {
 	Credential *auth.Credential
 	Store      *store.Store
 	Auth       *auth.Auth
+	// Jobs takes work for later, inside the transaction of the request.
+	Jobs *job.Queue
 	// Base is the public address without a slash at its end: the only source of absolute URLs.
 	Base string
 	// Version is the release.

@@ -24,7 +24,7 @@ func (e *Edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // serve takes a call from its path to its line in the log.
 func (e *Edge) serve(c *Call) {
 	c.edge, c.end, c.began = e, e.lost, e.config.Now()
-	c.Store, c.Auth, c.Base, c.Version = e.config.Store, e.config.Auth, e.config.Base, e.config.Version
+	c.Store, c.Auth, c.Jobs, c.Base, c.Version = e.config.Store, e.config.Auth, e.config.Jobs, e.config.Base, e.config.Version
 	defer e.finish(c)
 	if err := e.admit(c); err != nil {
 		c.refuse(err)

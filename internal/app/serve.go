@@ -65,7 +65,7 @@ func (a *App) Serve(ctx context.Context, run Command, out io.Writer) (err error)
 // Edge mounts everything the API does; base is the public address.
 func (a *App) Edge(base string) (*api.Edge, error) {
 	return api.New(api.Config{
-		Store: a.Store, Auth: a.Auth, Base: base, Version: a.Config.Version, Log: a.Log, Now: a.Config.Now, Proxies: a.Config.Proxies,
+		Store: a.Store, Auth: a.Auth, Jobs: a.Jobs, Base: base, Version: a.Config.Version, Log: a.Log, Now: a.Config.Now, Proxies: a.Config.Proxies,
 	}, Routes())
 }
 

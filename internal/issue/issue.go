@@ -53,16 +53,10 @@ type List struct {
 	Name string `json:"name" write:"required,solid,max=255"`
 }
 
-// The slots of the collections: stored facts, append only.
-const (
-	slotPhotos resource.Coll = iota
-	slotComments
-)
-
 var (
 	issues = &resource.Kind[Issue]{
-		Plural: "issues", Collections: []string{"photos", "comments"}, Check: check, Owns: ownOrAssigned, Filters: filters,
-		Fresh: func() Issue { return Issue{Status: open, Photos: slotPhotos, Comments: slotComments} },
+		Plural: "issues", Check: check, Owns: ownOrAssigned, Filters: filters,
+		Fresh: func() Issue { return Issue{Status: open, Photos: resource.Slot("issues", "photos"), Comments: resource.Slot("issues", "comments")} },
 	}
 	lists = &resource.Kind[List]{Plural: "issue_lists"}
 )

@@ -70,7 +70,7 @@ func (k *Kind[T]) filler(c *api.Call, p *store.Project) (*filler, error) {
 }
 
 func (k *Kind[T]) with(g *gallery) *filler {
-	return &filler{gallery: g, plural: k.Plural, collections: k.Collections, version: k.Version, upgrade: k.upgraded}
+	return &filler{gallery: g, plural: k.Plural, collections: k.collections, version: k.Version, upgrade: k.upgraded}
 }
 
 // lines appends the records of a page, separated by commas.

@@ -46,7 +46,7 @@ type Ref string
 // UID is the uid that the reference names.
 func (r Ref) UID() string { return string(r)[strings.IndexByte(string(r), '/')+1:] }
 
-// Coll shows how many records are in the collection of a slot, and where. Its value is the slot's number in the kind's Collections.
+// Coll shows how many records are in the collection of a slot, and where. Slot gives it.
 type Coll uint8
 
 // Updated shows the record's clock.

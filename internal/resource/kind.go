@@ -15,12 +15,10 @@ import (
 
 // Kind declares a record kind: T is the stored document, the JSON body and the rules in one. It embeds Record, or Core.
 type Kind[T any] struct {
-	// Plural is the name in paths; the number and the singular come from the table of kinds.
+	// Plural is the name in paths; the number, the singular and the collections come from the table of kinds.
 	Plural string
 	// Version is the version of the document, from 1; a document of an earlier one is brought up when it is read.
 	Version int
-	// Collections are the collection references that T shows, by slot. A slot's number is a stored fact: append only.
-	Collections []string
 	// Newest lists the newest first.
 	Newest bool
 	// Self says that the record is the project itself: it has the project's uid and path.
@@ -36,10 +34,11 @@ type Kind[T any] struct {
 	// Filters are query parameters of the list beyond the fields with a filter tag.
 	Filters []Filter
 
-	once   sync.Once
-	number store.Kind
-	name   string
-	plan   *plan
+	once        sync.Once
+	number      store.Kind
+	name        string
+	collections []string
+	plan        *plan
 }
 
 // Filter is a query parameter that selects by a term which Check's documents carry through a filter tag of the same field.
@@ -52,6 +51,7 @@ type Filter struct {
 func (k *Kind[T]) ready() *Kind[T] {
 	k.once.Do(func() {
 		k.number, k.name = named(k.Plural)
+		k.collections = kinds[fact(k.Plural)].collections
 		k.plan = makePlan(reflect.TypeFor[T]())
 		k.Version = max(k.Version, 1)
 		k.Revive = cmp.Or(k.Revive, "Restore it first.")

@@ -4,6 +4,7 @@ import (
 	"groundwork/internal/api"
 	"groundwork/internal/auth"
 	"groundwork/internal/fault"
+	"groundwork/internal/job"
 	"groundwork/internal/store"
 )
 
@@ -12,6 +13,7 @@ type Tx struct {
 	*store.Tx
 	Scope auth.Scope
 	Auth  *auth.Auth
+	Jobs  *job.Queue
 	in    *input
 }
 
@@ -44,6 +46,6 @@ func (tx *Tx) person(uid string) (p Person, removed bool, err error) {
 // Edit runs fn as a write of the caller in the caller's project.
 func Edit(c *api.Call, fn func(*Tx) error) error {
 	return c.Store.Edit(c.Context(), c.Scope.Project(), c.Scope.Person(), func(tx *store.Tx) error {
-		return fn(&Tx{Tx: tx, Scope: c.Scope, Auth: c.Auth})
+		return fn(&Tx{Tx: tx, Scope: c.Scope, Auth: c.Auth, Jobs: c.Jobs})
 	})
 }

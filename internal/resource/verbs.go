@@ -67,7 +67,7 @@ func (k *Kind[T]) Found(c *api.Call, also func(*Tx) error) error {
 			if err != nil {
 				return 0, store.Row{}, err
 			}
-			first := &Tx{Tx: tx, Scope: auth.Founder(c.Credential.Account, p), Auth: c.Auth}
+			first := &Tx{Tx: tx, Scope: auth.Founder(c.Credential.Account, p), Auth: c.Auth, Jobs: c.Jobs}
 			row, err := k.make(first, uid, in)
 			if err == nil {
 				err = also(first)

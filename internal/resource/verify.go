@@ -15,7 +15,7 @@ type AnyKind interface {
 	slots() []string
 }
 
-func (k *Kind[T]) slots() []string { return k.Collections }
+func (k *Kind[T]) slots() []string { return k.ready().collections }
 
 // Facts are the numbers by which kinds and their collections are stored, a line each.
 func Facts(kinds []AnyKind) []string {

@@ -56,7 +56,9 @@ type List struct {
 var (
 	issues = &resource.Kind[Issue]{
 		Plural: "issues", Check: check, Owns: ownOrAssigned, Filters: filters,
-		Fresh: func() Issue { return Issue{Status: open, Photos: resource.Slot("issues", "photos"), Comments: resource.Slot("issues", "comments")} },
+		Fresh: func() Issue {
+			return Issue{Status: open, Photos: resource.Slot("issues", "photos"), Comments: resource.Slot("issues", "comments")}
+		},
 	}
 	lists = &resource.Kind[List]{Plural: "issue_lists"}
 )

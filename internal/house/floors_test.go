@@ -8,6 +8,7 @@ import (
 // The floors, lowest first. A package imports only what lies on a lower floor than its own.
 const (
 	ground    = iota // knows nothing of ours
+	craft            // works on bytes, wherever they lie
 	storage          // where bytes lie
 	authority        // who calls and what runs later
 	edge             // HTTP
@@ -20,8 +21,9 @@ const (
 
 // floors places every package. A new package is placed here first; that is the moment to think about its arrows.
 var floors = map[string]int{
-	"internal/fault":   ground,
-	"internal/drawing": ground,
+	"internal/fault": ground,
+
+	"internal/drawing": craft,
 
 	"internal/store": storage,
 	"internal/blob":  storage,

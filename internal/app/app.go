@@ -10,6 +10,7 @@ import (
 	"os"
 
 	"groundwork/internal/auth"
+	"groundwork/internal/blob"
 	"groundwork/internal/job"
 	"groundwork/internal/mail"
 	"groundwork/internal/store"
@@ -22,6 +23,7 @@ type App struct {
 	Auth   *auth.Auth
 	Jobs   *job.Queue
 	Mail   *mail.Sender
+	Blob   blob.Store
 	Log    *slog.Logger
 	locks  []*lock
 }
@@ -43,6 +45,9 @@ func Open(ctx context.Context, c Config) (*App, error) {
 		return nil, errors.Join(fmt.Errorf("The database cannot be opened: %w.", err), a.Close())
 	}
 	if a.Mail, err = c.sender(); err != nil {
+		return nil, errors.Join(err, a.Close())
+	}
+	if a.Blob, err = blob.Open(ctx, string(c.BlobURL), c.Log); err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
 	a.Jobs = job.New(a.Store, c.Log)

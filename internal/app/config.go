@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"groundwork/internal/auth"
+	"groundwork/internal/blob"
 )
 
 // Config is what a person says of an installation. The zero value of a field means its default, except of Data.
@@ -20,7 +21,7 @@ type Config struct {
 	Data string
 	// DatabaseURL may hold a password. Default: a database file in Data.
 	DatabaseURL auth.Secret
-	// BlobURL says where uploaded files will lie. Default: a folder in Data.
+	// BlobURL says where uploaded files lie. Default: a folder in Data.
 	BlobURL auth.Secret
 	// Secret signs instead of the one in the database.
 	Secret auth.Secret
@@ -95,7 +96,7 @@ func (c Config) settled() (Config, error) {
 	if c.KeepJobs == 0 {
 		c.KeepJobs = DefaultKeepJobs
 	}
-	return c, errors.Join(c.checkDatabase(), c.checkBlob(), c.checkWork())
+	return c, errors.Join(c.checkDatabase(), blob.CheckURL(string(c.BlobURL)), c.checkWork())
 }
 
 // file is the path of a database that one process owns; it is empty for a database server, which many may share.
@@ -126,17 +127,6 @@ func (c Config) checkDatabase() error {
 		return errors.New("The database URL must be sqlite:FILE or postgres://USER:PASSWORD@HOST/DATABASE.")
 	}
 	return nil
-}
-
-func (c Config) checkBlob() error {
-	u, err := url.Parse(string(c.BlobURL))
-	switch {
-	case err == nil && u.Scheme == "file" && (u.Opaque != "" || u.Path != ""):
-		return nil
-	case err == nil && u.Scheme == "s3" && u.Host != "":
-		return nil
-	}
-	return errors.New("The blob URL must be file:FOLDER or s3://BUCKET/PREFIX?endpoint=URL.")
 }
 
 // ParseProxies reads addresses and networks, such as 10.0.0.5 and 10.0.0.0/8.

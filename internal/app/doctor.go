@@ -67,7 +67,7 @@ func (a *App) Checks(ctx context.Context) []Check {
 	for _, f := range a.Store.Doctor(ctx) {
 		checks = append(checks, Check{f.Name, func(context.Context) error { return f.Err }})
 	}
-	return append(checks, Check{"clock of the projects", a.checkProjects})
+	return append(checks, Check{"clock of the projects", a.checkProjects}, Check{"file store", a.Blob.Check})
 }
 
 // checkProjects finds a wall clock that has fallen behind what is already stored.

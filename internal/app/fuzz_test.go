@@ -1,6 +1,7 @@
 package app
 
 import (
+	"errors"
 	"net"
 	"net/netip"
 	"net/url"
@@ -8,6 +9,7 @@ import (
 	"testing"
 
 	"groundwork/internal/auth"
+	"groundwork/internal/blob"
 )
 
 // FuzzConfig checks that a configuration is settled or refused in sentences, and that no refusal repeats what may hold a password.
@@ -35,7 +37,7 @@ func FuzzConfig(f *testing.F) {
 
 // refusals are the sentences that refuse URLs without any text of theirs.
 func refusals() string {
-	return Config{DatabaseURL: "x"}.checkDatabase().Error() + Config{DatabaseURL: "sqlite:"}.checkDatabase().Error() + Config{BlobURL: "x"}.checkBlob().Error()
+	return errors.Join(Config{DatabaseURL: "x"}.checkDatabase(), Config{DatabaseURL: "sqlite:"}.checkDatabase(), blob.CheckURL("x")).Error()
 }
 
 // FuzzServing checks that an address that is served over plain HTTP is of this machine alone, and that the base of all URLs is a plain one.

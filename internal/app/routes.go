@@ -16,10 +16,15 @@ type noun struct {
 
 // nouns mounts each family with one line.
 func nouns() []noun {
-	return []noun{
-		{project.Routes(), project.Kinds()},
-		{issue.Routes(), issue.Kinds()},
+	all := &resource.Catalog{}
+	mounted := []noun{
+		{project.Routes(all.Seed), project.Kinds()},
+		{issue.Routes(all), issue.Kinds()},
 	}
+	for _, n := range mounted {
+		all.Add(n.kinds...)
+	}
+	return mounted
 }
 
 // Routes is everything the API does beside what the edge does by itself.

@@ -132,8 +132,8 @@ var (
 	managers = auth.Right{Admin: auth.Any, Power: auth.Any}
 )
 
-// Routes is everything the API does with issues and issue lists.
-func Routes() []api.Route {
+// Routes is everything the API does with issues and issue lists; all has the kinds that are linked to issues.
+func Routes(all *resource.Catalog) []api.Route {
 	return []api.Route{
 		resource.Create(issues, everyone), resource.List(issues, everyone), resource.Get(issues, everyone), resource.Update(issues, orOwn),
 		resource.Create(lists, managers), resource.List(lists, everyone), resource.Get(lists, everyone),

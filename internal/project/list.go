@@ -52,7 +52,7 @@ func listProjects(c *api.Call) error {
 		if w.From > 0 {
 			skip = 0
 		}
-		ids = slices.DeleteFunc(ids, func(id store.ID) bool { return clocks[id] > bound || id.Project() <= int64(w.From) })
+		ids = slices.DeleteFunc(ids, func(id store.ID) bool { return clocks[id] > bound || id.Project() <= w.From })
 		shown = cut(ids, skip, w.Limit)
 		more = skip+len(shown) < len(ids)
 	}
@@ -61,9 +61,9 @@ func listProjects(c *api.Call) error {
 		return err
 	}
 	defer page.Release()
-	var last uint32
+	var last int64
 	if len(shown) > 0 {
-		last = uint32(shown[len(shown)-1].Project())
+		last = shown[len(shown)-1].Project()
 	}
 	next := w.Next(c, total, len(shown), more, bound, last)
 	return resource.SendList(c, total, next, projects.Lines(page))

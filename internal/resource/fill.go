@@ -14,7 +14,7 @@ import (
 // filler copies stored documents into a response and fills their holes on the way.
 type filler struct {
 	*gallery
-	plural      string
+	plural      string // as paths have it
 	collections []string
 	version     int
 	upgrade     func([]byte) []byte
@@ -70,7 +70,7 @@ func (k *Kind[T]) filler(c *api.Call, p *store.Project) (*filler, error) {
 }
 
 func (k *Kind[T]) with(g *gallery) *filler {
-	return &filler{gallery: g, plural: k.Plural, collections: k.collections, version: k.Version, upgrade: k.upgraded}
+	return &filler{gallery: g, plural: k.Path, collections: k.collections, version: k.Version, upgrade: k.upgraded}
 }
 
 // lines appends the records of a page, separated by commas.

@@ -17,6 +17,8 @@ import (
 type Kind[T any] struct {
 	// Plural is the name in paths; the number, the singular and the collections come from the table of kinds.
 	Plural string
+	// Path is the name in paths where it is not the plural.
+	Path string
 	// Version is the version of the document, from 1; a document of an earlier one is brought up when it is read.
 	Version int
 	// Newest lists the newest first.
@@ -25,12 +27,17 @@ type Kind[T any] struct {
 	Self bool
 	// Revive tells how a deleted record comes back; "Restore it first." when empty.
 	Revive string
-	// Fresh gives the values of a new record before the body is put in; the zero T when nil.
+	// Fresh gives the values of a new record before the body is put in, and those of fields that a document of an earlier version does not
+	// have; the zero T when nil.
 	Fresh func() T
 	// Check refuses or completes a write, inside the transaction; old is nil for a new record. It is the engine's only hook.
 	Check func(tx *Tx, old, now *T) error
 	// Owns tells whose own a record is for this kind; who created it when nil.
 	Owns func(s auth.Scope, v *T) bool
+	// Links are the collections of linked records; each has the plural of the kind that is linked. Linked gives their routes.
+	Links []string
+	// Seed makes the records of the kind that a new project is born with.
+	Seed func(tx *Tx) error
 	// Filters are query parameters of the list beyond the fields with a filter tag.
 	Filters []Filter
 
@@ -54,6 +61,7 @@ func (k *Kind[T]) ready() *Kind[T] {
 		k.collections = kinds[fact(k.Plural)].collections
 		k.plan = makePlan(reflect.TypeFor[T]())
 		k.Version = max(k.Version, 1)
+		k.Path = cmp.Or(k.Path, k.Plural)
 		k.Revive = cmp.Or(k.Revive, "Restore it first.")
 		if _, ok := any(new(T)).(hasCore); !ok {
 			panic("resource: " + k.Plural + " does not embed Core or Record")
@@ -62,13 +70,22 @@ func (k *Kind[T]) ready() *Kind[T] {
 	return k
 }
 
-// Load decodes a stored record.
-func Load[T any](row store.Row) (*T, error) {
-	v := new(T)
-	if err := json.Unmarshal(row.Doc, v); err != nil {
+// Load decodes a stored record of the version that this release writes.
+func Load[T any](row store.Row) (*T, error) { return decode(row, new(T)) }
+
+func decode[T any](row store.Row, into *T) (*T, error) {
+	if err := json.Unmarshal(row.Doc, into); err != nil {
 		return nil, fault.Of(err)
 	}
-	return v, nil
+	return into, nil
+}
+
+// load decodes a stored record; what a document of an earlier version does not have is as in a new record.
+func (k *Kind[T]) load(row store.Row) (*T, error) {
+	if row.Version < k.Version {
+		return decode(row, k.fresh())
+	}
+	return Load[T](row)
 }
 
 // encode writes v into the row as it is stored.
@@ -114,6 +131,11 @@ func (k *Kind[T]) Save(tx *Tx, row *store.Row, old, now *T, op store.Op) error {
 	if err != nil || diff == nil {
 		return err
 	}
+	return k.put(tx, row, now, op, diff)
+}
+
+// put stores a changed record.
+func (k *Kind[T]) put(tx *Tx, row *store.Row, now *T, op store.Op, diff []byte) error {
 	touched(now, tx.Tx)
 	if err := k.encode(row, now); err != nil {
 		return err
@@ -132,7 +154,7 @@ func (k *Kind[T]) owns(s auth.Scope, v *T) bool {
 
 // upgraded gives a document of an earlier version as this release writes it.
 func (k *Kind[T]) upgraded(doc []byte) []byte {
-	v, err := Load[T](store.Row{Doc: doc})
+	v, err := k.load(store.Row{Doc: doc})
 	if err != nil {
 		return doc
 	}

@@ -1,6 +1,7 @@
 package resource
 
 import (
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,7 +19,7 @@ func (k *Kind[T]) list(c *api.Call) error {
 		return err
 	}
 	p := c.Scope.Project()
-	sel := store.Select{Kind: k.number, After: w.After, Bound: w.Bound, From: w.From, Newest: k.Newest, Skip: w.Skip, Limit: w.Limit}
+	sel := store.Select{Kind: k.number, After: w.After, Bound: w.Bound, From: uint32(min(w.From, math.MaxUint32)), Newest: k.Newest, Skip: w.Skip, Limit: w.Limit}
 	if err := k.selectBy(c, &sel); err != nil {
 		return err
 	}

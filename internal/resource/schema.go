@@ -300,7 +300,7 @@ func (k *Kind[T]) params() []api.Param {
 func (k *Kind[T]) route(method, tail string, right auth.Right, do func(*api.Call) error) api.Route {
 	pattern := "/projects/{project}"
 	if !k.Self {
-		pattern += "/" + k.Plural
+		pattern += "/" + k.Path
 		if tail != "" {
 			pattern += "/" + tail
 		}
@@ -319,11 +319,13 @@ func (k *Kind[T]) route(method, tail string, right auth.Right, do func(*api.Call
 func (k *Kind[T]) title() string { return strings.ReplaceAll(k.Plural, "_", " ") }
 
 // one is a record of the kind for people: "an issue list".
-func (k *Kind[T]) one() string {
-	if strings.ContainsRune("AEIO", rune(k.name[0])) || k.name == "RFI" {
-		return "an " + lower(k.name)
+func (k *Kind[T]) one() string { return article(k.name) + lower(k.name) }
+
+func article(name string) string {
+	if strings.ContainsRune("AEIO", rune(name[0])) || name == "RFI" {
+		return "an "
 	}
-	return "a " + lower(k.name)
+	return "a "
 }
 
 func lower(name string) string {

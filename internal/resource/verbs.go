@@ -160,7 +160,7 @@ func (k *Kind[T]) take(tx *Tx, c *api.Call) (row store.Row, old, now *T, err err
 	if row, err = tx.Find(k.Plural, k.uid(c)); err != nil {
 		return row, nil, nil, err
 	}
-	if old, err = Load[T](row); err != nil {
+	if old, err = k.load(row); err != nil {
 		return row, nil, nil, err
 	}
 	if c.Level == auth.Own && !k.owns(c.Scope, old) {
@@ -216,7 +216,10 @@ func (k *Kind[T]) mark(tx *Tx, c *api.Call, deleted bool, op store.Op) (store.Ro
 
 // Write runs do as a write of the caller, once for each Idempotency-Key, and answers with the status and the record it gives.
 func (k *Kind[T]) Write(c *api.Call, body api.Object, do func(*Tx) (int, store.Row, error)) error {
-	k.ready()
+	return write(c, k.ready(), body, do)
+}
+
+func write(c *api.Call, k AnyKind, body api.Object, do func(*Tx) (int, store.Row, error)) error {
 	var out outcome
 	err := Edit(c, func(tx *Tx) (err error) {
 		out, err = once(tx.Tx, c, body, func() (int, store.Row, error) { return do(tx) })

@@ -8,15 +8,6 @@ import (
 	"groundwork/internal/store"
 )
 
-// AnyKind is a kind whose type is not at hand.
-type AnyKind interface {
-	verify(row store.Row) []string
-	stored() (store.Kind, string)
-	slots() []string
-}
-
-func (k *Kind[T]) slots() []string { return k.ready().collections }
-
 // Facts are the numbers by which kinds and their collections are stored, a line each.
 func Facts(kinds []AnyKind) []string {
 	var lines []string
@@ -32,15 +23,10 @@ func Facts(kinds []AnyKind) []string {
 	return lines
 }
 
-func (k *Kind[T]) stored() (store.Kind, string) {
-	k.ready()
-	return k.number, k.Plural
-}
-
 // verify decodes a record and encodes it again: what comes out must be what is stored.
 func (k *Kind[T]) verify(row store.Row) []string {
 	k.ready()
-	v, err := Load[T](row)
+	v, err := k.load(row)
 	if err != nil {
 		return []string{"its document cannot be read: " + err.Error()}
 	}
@@ -56,10 +42,10 @@ func (k *Kind[T]) verify(row store.Row) []string {
 	}
 	if row.Version == k.Version {
 		differs("document", string(row.Doc), string(again.Doc))
+		differs("filter terms", row.Terms, again.Terms)
 	}
 	differs("uid", row.UID, again.UID)
 	differs("deleted mark", row.Deleted, again.Deleted)
-	differs("filter terms", row.Terms, again.Terms)
 	return wrong
 }
 
@@ -73,6 +59,15 @@ func Verify(ctx context.Context, s *store.Store, kinds []AnyKind) ([]string, err
 			wrong = append(wrong, "project "+p.UID+": "+fmt.Sprintf(format, args...))
 		}
 		clock, _ := p.Stamp()
+		linked := map[store.ID][8]uint32{}
+		err := s.EachLink(ctx, p, func(owner store.ID, field uint8) {
+			counts := linked[owner]
+			counts[field%8]++
+			linked[owner] = counts
+		})
+		if err != nil {
+			return err
+		}
 		for _, k := range kinds {
 			number, plural := k.stored()
 			next := uint32(1)
@@ -90,6 +85,12 @@ func Verify(ctx context.Context, s *store.Store, kinds []AnyKind) ([]string, err
 				}
 				for _, w := range k.verify(row) {
 					say("%s/%s: %s", plural, row.UID, w)
+				}
+				for _, collection := range k.links() {
+					slot := Slot(plural, collection)
+					if shown, has := count([]byte(row.Tally), int(slot)), linked[row.ID][slot]; shown != has {
+						say("%s/%s: it shows %d %s and has links to %d", plural, row.UID, shown, collection, has)
+					}
 				}
 				return nil
 			})

@@ -23,7 +23,7 @@ type Window struct {
 	After       int64 // store.Always without updated_after
 	// Bound and From come from a cursor: the clock before the walk's first page, and the last position shown.
 	Bound int64
-	From  uint32
+	From  int64
 }
 
 // ReadWindow reads limit, skip, updated_after and cursor; fault.Invalid names what is wrong.
@@ -77,7 +77,7 @@ func natural(text string) (int, bool) {
 	return int(n), true
 }
 
-const cursorSize = 12
+const cursorSize = 16
 
 func (w *Window) resume(cursor string) bool {
 	if len(cursor) != base64.RawURLEncoding.EncodedLen(cursorSize) {
@@ -87,12 +87,12 @@ func (w *Window) resume(cursor string) bool {
 	if err != nil || len(b) != cursorSize { // line breaks inside are passed over
 		return false
 	}
-	w.Bound, w.From = int64(binary.BigEndian.Uint64(b)), binary.BigEndian.Uint32(b[8:])
+	w.Bound, w.From = int64(binary.BigEndian.Uint64(b)), int64(binary.BigEndian.Uint64(b[8:]))
 	return w.Bound > 0 && w.From > 0
 }
 
 // Next is where the list goes on, as JSON: an URL or null. more and last matter only with updated_after, shown is the number of records given.
-func (w Window) Next(c *api.Call, total, shown int, more bool, bound int64, last uint32) []byte {
+func (w Window) Next(c *api.Call, total, shown int, more bool, bound, last int64) []byte {
 	step := w.Limit
 	if w.After != store.Always {
 		step = shown
@@ -108,7 +108,7 @@ func (w Window) Next(c *api.Call, total, shown int, more bool, bound int64, last
 	q.Del("cursor")
 	if w.After != store.Always {
 		b := binary.BigEndian.AppendUint64(nil, uint64(bound))
-		q.Set("cursor", base64.RawURLEncoding.EncodeToString(binary.BigEndian.AppendUint32(b, last)))
+		q.Set("cursor", base64.RawURLEncoding.EncodeToString(binary.BigEndian.AppendUint64(b, uint64(last))))
 	}
 	return quote(c.Base + c.Path() + "?" + q.Encode()) // Encode sorts by name
 }

@@ -30,9 +30,9 @@ type Select struct {
 type Page struct {
 	Clock, Seq int64 // what the page stands for
 	Total      int
-	More       bool   // with After: more records follow under the bound
-	Last       uint32 // with After: the last ordinal of the window
-	Bound      int64  // with After: the bound in force
+	More       bool  // with After: more records follow under the bound
+	Last       int64 // with After: the last position of the window, an ordinal
+	Bound      int64 // with After: the bound in force
 	Rows       []Line
 	text       []byte
 }
@@ -148,7 +148,7 @@ func (p *Project) plan(page *Page, sel *Select) (ordinals []uint32, from, to ID)
 		}
 		ordinals, page.More = x.window(sel, set, page.Bound)
 		if len(ordinals) > 0 {
-			page.Last = ordinals[len(ordinals)-1]
+			page.Last = int64(ordinals[len(ordinals)-1])
 		}
 		if sel.Newest {
 			slices.Reverse(ordinals)

@@ -273,7 +273,7 @@ func TestPollerMissesNothing(t *testing.T) {
 				if !page.More {
 					return greatest
 				}
-				from, bound = page.Last, page.Bound
+				from, bound = uint32(page.Last), page.Bound
 			}
 		}
 		after := int64(0)

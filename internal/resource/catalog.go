@@ -1,0 +1,60 @@
+package resource
+
+import (
+	"groundwork/internal/api"
+	"groundwork/internal/store"
+)
+
+// AnyKind is a kind whose type is not at hand.
+type AnyKind interface {
+	verify(row store.Row) []string
+	stored() (store.Kind, string)
+	slots() []string
+	links() []string
+	seed(tx *Tx) error
+	filler(c *api.Call, p *store.Project) (*filler, error)
+	answer(c *api.Call, out outcome) error
+}
+
+func (k *Kind[T]) stored() (store.Kind, string) {
+	k.ready()
+	return k.number, k.Plural
+}
+
+func (k *Kind[T]) slots() []string { return k.ready().collections }
+
+func (k *Kind[T]) links() []string { return k.Links }
+
+func (k *Kind[T]) seed(tx *Tx) error {
+	if k.Seed == nil {
+		return nil
+	}
+	return k.Seed(tx)
+}
+
+// Catalog is all kinds. A noun that shows records of other nouns, which it knows only by their plurals, is given it; it is read when
+// requests are served, when it is complete.
+type Catalog struct{ kinds []AnyKind }
+
+// Add puts kinds into the catalog.
+func (c *Catalog) Add(kinds ...AnyKind) { c.kinds = append(c.kinds, kinds...) }
+
+// Seed makes the records that a new project is born with.
+func (c *Catalog) Seed(tx *Tx) error {
+	for _, k := range c.kinds {
+		if err := k.seed(tx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// kind finds the kind of a plural; that it is there the route table's schemas have shown at start.
+func (c *Catalog) kind(plural string) AnyKind {
+	for _, k := range c.kinds {
+		if _, name := k.stored(); name == plural {
+			return k
+		}
+	}
+	panic("resource: no kind " + plural + " is mounted")
+}

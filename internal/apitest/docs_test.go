@@ -106,6 +106,7 @@ func TestContractFields(t *testing.T) {
 	for schema, title := range map[string]string{
 		"Project": "Project", "NewProject": "Project", "User": "User", "Role": "Role", "Issue": "Issue", "NewIssue": "Issue", "IssueChange": "Issue",
 		"IssueList": "Issue list", "NewIssueList": "Issue list", "RateLimit": "Rate limit",
+		"Comment": "Comment", "NewComment": "Comment",
 	} {
 		_, section, found := strings.Cut(records, "\n### "+title+" ")
 		section, _, _ = strings.Cut(section, "\n### ")

@@ -26,6 +26,9 @@ var makers = map[string]func(w *world, project, mark string, by *apitest.Person)
 	"issue_lists": func(_ *world, project, mark string, by *apitest.Person) string {
 		return by.Want(201, "POST", "/projects/"+project+"/issue_lists", map[string]any{"name": mark + " list"}).Text("uid")
 	},
+	"comments": func(_ *world, project, mark string, by *apitest.Person) string {
+		return by.Want(201, "POST", "/projects/"+project+"/comments", map[string]any{"text": mark + " comment"}).Text("uid")
+	},
 	"users": func(w *world, project, mark string, by *apitest.Person) string {
 		return by.Want(201, "POST", "/projects/"+project+"/users/invites", map[string]any{
 			"email": fmt.Sprintf("%s-%d@example.com", mark, w.next()), "first_name": mark, "last_name": mark,
@@ -36,7 +39,7 @@ var makers = map[string]func(w *world, project, mark string, by *apitest.Person)
 }
 
 // titles are how a sentence names a record of a kind.
-var titles = map[string]string{"issues": "Issue", "issue_lists": "Issue list", "users": "User", "roles": "Role"}
+var titles = map[string]string{"issues": "Issue", "issue_lists": "Issue list", "comments": "Comment", "users": "User", "roles": "Role"}
 
 // bodies are a valid body for every route that takes one. Whoever adds a route adds its body.
 var bodies = map[string]func(w *world) string{
@@ -48,15 +51,22 @@ var bodies = map[string]func(w *world) string{
 	"PATCH /projects/{project}/issues/{uid}": func(w *world) string {
 		return fmt.Sprintf(`{"status":%q}`, []string{"in_review", "pending"}[w.next()%2])
 	},
-	"POST /projects/{project}/issue_lists":        func(w *world) string { return fmt.Sprintf(`{"name":"New %d"}`, w.next()) },
-	"PATCH /projects/{project}/issue_lists/{uid}": func(w *world) string { return fmt.Sprintf(`{"name":"Changed %d"}`, w.next()) },
-	"PUT /projects/{project}/issue_lists/{uid}":   func(w *world) string { return fmt.Sprintf(`{"name":"Replaced %d"}`, w.next()) },
+	"POST /projects/{project}/issue_lists":            func(w *world) string { return fmt.Sprintf(`{"name":"New %d"}`, w.next()) },
+	"PATCH /projects/{project}/issue_lists/{uid}":     func(w *world) string { return fmt.Sprintf(`{"name":"Changed %d"}`, w.next()) },
+	"PUT /projects/{project}/issue_lists/{uid}":       func(w *world) string { return fmt.Sprintf(`{"name":"Replaced %d"}`, w.next()) },
+	"POST /projects/{project}/comments":               func(w *world) string { return fmt.Sprintf(`{"text":"New %d"}`, w.next()) },
+	"PATCH /projects/{project}/comments/{uid}":        func(w *world) string { return fmt.Sprintf(`{"text":"Changed %d"}`, w.next()) },
+	"POST /projects/{project}/issues/{uid}/comments":  func(w *world) string { return fmt.Sprintf(`{"text":"New %d"}`, w.next()) },
+	"POST /projects/{project}/comments/{uid}/restore": noBody,
 	"POST /projects/{project}/users/invites": func(w *world) string {
 		return fmt.Sprintf(`{"email":"invited-%d@example.com","role_uid":%q}`, w.next(), roleUIDs[collaborator])
 	},
 	// The worst that can be asked for.
 	"PATCH /projects/{project}/users/{uid}": func(*world) string { return fmt.Sprintf(`{"role_uid":%q}`, roleUIDs[admin]) },
 }
+
+// noBody is the body of a route that takes none.
+func noBody(*world) string { return "" }
 
 // wildcards are what stands for the other wildcards of patterns. Whoever adds one says where a good value comes from.
 var wildcards = map[string]func(w *world) string{

@@ -2,6 +2,7 @@ package app
 
 import (
 	"groundwork/internal/api"
+	"groundwork/internal/comment"
 	"groundwork/internal/issue"
 	"groundwork/internal/project"
 	"groundwork/internal/resource"
@@ -20,6 +21,7 @@ func nouns() []noun {
 	mounted := []noun{
 		{project.Routes(all.Seed), project.Kinds()},
 		{issue.Routes(all), issue.Kinds()},
+		{comment.Routes("issues"), comment.Kinds()},
 	}
 	for _, n := range mounted {
 		all.Add(n.kinds...)

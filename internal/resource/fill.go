@@ -126,8 +126,10 @@ func (f *filler) hole(buf []byte, letter byte, value []byte, l *store.Line, whol
 		buf = append(buf, path[bytes.IndexByte(path, '/')+1:]...)
 		buf = append(buf, `","url":"`...)
 		buf = append(buf, f.root...)
-		buf = append(buf, '/')
-		buf = append(buf, path...)
+		if path[0] != '/' { // else it is the project itself
+			buf = append(buf, '/')
+			buf = append(buf, path...)
+		}
 		return append(buf, `"}`...)
 	case 'n':
 		return f.collection(buf, int(number(value)), l, whole)

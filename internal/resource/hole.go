@@ -43,6 +43,20 @@ func Assignees(people []Person) []Assignee {
 // Ref refers to a record of the project by "plural/uid"; "" shows null.
 type Ref string
 
+// refTo refers to a record of a kind; the project itself has no path but its own.
+func refTo(plural, uid string, self bool) Ref {
+	if self {
+		plural = ""
+	}
+	return Ref(plural + "/" + uid)
+}
+
+// Split gives the plural and the uid that the reference names; the plural is "" for the project itself.
+func (r Ref) Split() (plural, uid string) {
+	plural, uid, _ = strings.Cut(string(r), "/")
+	return plural, uid
+}
+
 // UID is the uid that the reference names.
 func (r Ref) UID() string { return string(r)[strings.IndexByte(string(r), '/')+1:] }
 

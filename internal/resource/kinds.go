@@ -47,6 +47,16 @@ func fact(plural string) int {
 	panic(fmt.Sprintf("resource: there is no kind %q", plural))
 }
 
+// factOf finds the line of a kind by its number.
+func factOf(number store.Kind) int {
+	for i := range kinds {
+		if kinds[i].number == number {
+			return i
+		}
+	}
+	panic(fmt.Sprintf("resource: there is no kind %d", number))
+}
+
 // Slot is where records of a kind show a collection.
 func Slot(plural, collection string) Coll {
 	i := slices.Index(kinds[fact(plural)].collections, collection)

@@ -12,14 +12,14 @@ import (
 	"groundwork/internal/store"
 )
 
-// list answers with a window of the records of a kind.
-func (k *Kind[T]) list(c *api.Call) error {
+// list answers with a window of the records of a kind; of those only that have, of every group, one of the terms.
+func (k *Kind[T]) list(c *api.Call, terms ...[]string) error {
 	w, err := ReadWindow(c)
 	if err != nil {
 		return err
 	}
 	p := c.Scope.Project()
-	sel := store.Select{Kind: k.number, After: w.After, Bound: w.Bound, From: uint32(min(w.From, math.MaxUint32)), Newest: k.Newest, Skip: w.Skip, Limit: w.Limit}
+	sel := store.Select{Kind: k.number, Terms: terms, After: w.After, Bound: w.Bound, From: uint32(min(w.From, math.MaxUint32)), Newest: k.Newest, Skip: w.Skip, Limit: w.Limit}
 	if err := k.selectBy(c, &sel); err != nil {
 		return err
 	}
@@ -98,8 +98,12 @@ func (k *Kind[T]) filters() []Filter {
 // is refused where the set is closed, and matches nothing where it is a uid.
 func (f *field) group(c *api.Call, text string) (terms []string, problem string, err error) {
 	for value := range strings.SplitSeq(text, ",") {
-		if f.one != nil && !slices.Contains(f.one, value) {
-			return nil, "It must be one of " + strings.Join(f.one, ", ") + ".", nil
+		if f.one != nil {
+			i := slices.IndexFunc(f.one, func(one string) bool { return strings.EqualFold(one, strings.TrimSpace(value)) })
+			if i < 0 {
+				return nil, "It must be one of " + strings.Join(f.one, ", ") + ".", nil
+			}
+			value = f.one[i]
 		}
 		if f.typ == orNullType || f.typ == peopleType {
 			team, err := c.Auth.Team(c.Context(), c.Scope.Project())
@@ -116,7 +120,7 @@ func (f *field) group(c *api.Call, text string) (terms []string, problem string,
 // List is the route that lists a kind.
 func List[T any](k *Kind[T], right auth.Right) api.Route {
 	k.ready()
-	r := k.route("GET", "", right, k.list)
+	r := k.route("GET", "", right, func(c *api.Call) error { return k.list(c) })
 	r.Summary, r.Status, r.Query = "List "+k.title(), 200, k.params()
 	r.Out, r.Components = k.page()
 	return r

@@ -25,6 +25,7 @@ type plan struct {
 //	       solid                     it is never blank: null means not given, a blank text is refused
 //	       max=N, one=a|b|c          the most characters; the only values
 //	       as=name|name              the names that a body may use for it
+//	one:"a|b|c"                      on a field that clients do not write: the only values
 //	ref:"issue_lists"                on a Ref: the kind it refers to
 //	filter:"issue_list_uid"          lists can be filtered by it, with this parameter
 type field struct {
@@ -82,6 +83,9 @@ func (p *plan) add(t reflect.Type, index []int) {
 			continue
 		}
 		f := &field{name: name, hidden: name == "-", index: at, typ: sf.Type, ref: sf.Tag.Get("ref"), filter: sf.Tag.Get("filter")}
+		if values := sf.Tag.Get("one"); values != "" {
+			f.one = strings.Split(values, "|")
+		}
 		if written {
 			f.rules(rules)
 			f.codec = codecOf(f)

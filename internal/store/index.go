@@ -127,9 +127,22 @@ func (x *index) matching(groups [][]string, not []string) *roaring.Bitmap {
 	return all
 }
 
+// sparse tells whether a set is so small that walking it costs less than walking the blocks: the comments of one record are.
+func (x *index) sparse(set *roaring.Bitmap) bool {
+	return set != nil && set.GetCardinality()*16 < uint64(len(x.clocks))
+}
+
 // after counts the records with a clock after the moment, among set when it is not nil.
 func (x *index) after(moment int64, set *roaring.Bitmap) int {
 	n := 0
+	if x.sparse(set) {
+		for it := set.Iterator(); it.HasNext(); {
+			if x.clocks[it.Next()-1] > moment {
+				n++
+			}
+		}
+		return n
+	}
 	for i, b := range x.blocks {
 		if b.max <= moment {
 			continue
@@ -185,6 +198,10 @@ func (x *index) window(sel *Select, set *roaring.Bitmap, bound int64) (ordinals 
 		return false
 	}
 	n := len(x.clocks)
+	if x.sparse(set) {
+		walk(set, sel, visit)
+		return ordinals, more
+	}
 	if sel.Newest {
 		for i := n; i > 0; i-- {
 			if sel.From > 0 && i >= int(sel.From) {
@@ -213,4 +230,22 @@ func (x *index) window(sel *Select, set *roaring.Bitmap, bound int64) (ordinals 
 		}
 	}
 	return ordinals, more
+}
+
+// walk visits the members of a set beyond the ordinal from, in list order, until visit has enough.
+func walk(set *roaring.Bitmap, sel *Select, visit func(uint32) bool) {
+	if sel.Newest {
+		for it := set.ReverseIterator(); it.HasNext(); {
+			if i := it.Next(); (sel.From == 0 || i < sel.From) && !visit(i) {
+				return
+			}
+		}
+		return
+	}
+	it := set.Iterator()
+	for it.AdvanceIfNeeded(sel.From + 1); it.HasNext(); {
+		if !visit(it.Next()) {
+			return
+		}
+	}
 }

@@ -9,9 +9,14 @@ import (
 	"syscall"
 
 	"groundwork/internal/app"
+	"groundwork/internal/drawing"
 )
 
 func main() {
+	// A child that reads files of others knows nothing of the installation.
+	if len(os.Args) == 2 && os.Args[1] == drawing.WorkerCommand {
+		os.Exit(drawing.Work())
+	}
 	// Whatever is made in a data folder is for its owner alone.
 	syscall.Umask(0o077)
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)

@@ -1,3 +1,160 @@
 // Package drawing owns PDF and image work: pages, text with its places, renderings, tiles, thumbnails. The work is done in a child process that is killed when
 // it takes too long or too much memory, so that no file can harm the service. It refuses to know records, databases and where files lie: bytes in, bytes out.
 package drawing
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"time"
+
+	"groundwork/internal/fault"
+)
+
+// Config says how much of the machine the work may take. The zero value of a field means its default, except of Folder.
+type Config struct {
+	// Folder holds what is being worked on, and what the PDF library need not compile twice. Nothing else may lie in it.
+	Folder string
+	// Command starts a child. Default: this program with the argument WorkerCommand.
+	Command []string
+	// Children is how many may work at once. Default: one for every two processors.
+	Children int
+	// Tasks is how many files a child may see before it is replaced. Default: 100.
+	Tasks int
+	// Memory is how many bytes a child may use. Default: 1 GiB.
+	Memory int64
+	// Within is how long one task may take. Default: a minute; a task may ask for more.
+	Within time.Duration
+	// Idle is how long a child without work is kept. Default: a minute.
+	Idle time.Duration
+	Log  *slog.Logger
+}
+
+// Workshop is a bounded number of children and the folder in which they work.
+type Workshop struct {
+	config Config
+	slots  chan struct{}
+	starts chan func()
+
+	mu     sync.Mutex
+	idle   []*child
+	closed bool
+}
+
+// workingFolder is where files lie while they are worked on.
+const workingFolder = "work"
+
+// Open makes a workshop and removes what an earlier one left behind. No child is started before there is work.
+func Open(c Config) (*Workshop, error) {
+	if os.Getenv(marker) != "" {
+		return nil, errors.New("A drawing worker cannot start others.")
+	}
+	if len(c.Command) == 0 {
+		self, err := os.Executable()
+		if err != nil {
+			return nil, fmt.Errorf("This program cannot find itself, so it cannot start its drawing workers: %w.", err)
+		}
+		c.Command = []string{self, WorkerCommand}
+	}
+	c.Children = max(c.Children, 0)
+	if c.Children == 0 {
+		c.Children = max(1, runtime.NumCPU()/2)
+	}
+	setDefault(&c.Tasks, 100)
+	setDefault(&c.Memory, 1<<30)
+	setDefault(&c.Within, time.Minute)
+	setDefault(&c.Idle, time.Minute)
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	if err := os.RemoveAll(filepath.Join(c.Folder, workingFolder)); err != nil {
+		return nil, fmt.Errorf("What an earlier drawing worker left cannot be removed: %w.", err)
+	}
+	w := &Workshop{config: c, slots: make(chan struct{}, c.Children), starts: make(chan func())}
+	go w.start()
+	return w, nil
+}
+
+func setDefault[T comparable](field *T, value T) {
+	var zero T
+	if *field == zero {
+		*field = value
+	}
+}
+
+// start starts children from one thread that lives as long as the workshop: a child is killed when the thread that started it ends.
+func (w *Workshop) start() {
+	runtime.LockOSThread()
+	for f := range w.starts {
+		f()
+	}
+}
+
+// Close ends all children. Work under way must have ended.
+func (w *Workshop) Close() error {
+	w.mu.Lock()
+	idle := w.idle
+	w.idle = nil
+	first := !w.closed
+	w.closed = true
+	w.mu.Unlock()
+	for _, c := range idle {
+		c.end()
+	}
+	if first {
+		close(w.starts)
+	}
+	return os.RemoveAll(filepath.Join(w.config.Folder, workingFolder))
+}
+
+// File is a file in the workshop, and what is made of it. Close removes both.
+type File struct {
+	workshop *Workshop
+	folder   string
+	made     int
+}
+
+// inputName is the file itself in its folder; no result is called so.
+const inputName = "input"
+
+// Bring copies a file into the workshop. The caller closes it.
+func (w *Workshop) Bring(r io.Reader) (*File, error) {
+	working := filepath.Join(w.config.Folder, workingFolder)
+	if err := os.MkdirAll(working, 0o700); err != nil {
+		return nil, err
+	}
+	folder, err := os.MkdirTemp(working, "file-")
+	if err != nil {
+		return nil, err
+	}
+	f := &File{workshop: w, folder: folder}
+	out, err := os.OpenFile(f.input(), os.O_CREATE|os.O_WRONLY|os.O_EXCL, 0o600)
+	if err == nil {
+		_, err = io.Copy(out, r)
+		err = errors.Join(err, out.Close())
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("The file cannot be copied to where it is worked on: %w.", err), f.Close())
+	}
+	return f, nil
+}
+
+func (f *File) input() string { return filepath.Join(f.folder, inputName) }
+
+// Close removes the file and all results; a child that has it open is told to let go with its next task.
+func (f *File) Close() error { return os.RemoveAll(f.folder) }
+
+// place is an empty folder for the results of one task.
+func (f *File) place() (string, error) {
+	f.made++
+	folder := filepath.Join(f.folder, fmt.Sprintf("made-%d", f.made))
+	return folder, os.Mkdir(folder, 0o700)
+}
+
+// bad says what is wrong with a file, in a sentence for the person who sent it.
+func bad(format string, args ...any) *fault.Error { return fault.New(fault.Invalid, format, args...) }

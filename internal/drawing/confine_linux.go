@@ -1,0 +1,88 @@
+package drawing
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// apart puts a child into a group of its own, which keyboards do not reach, and has the kernel end it with its parent.
+func apart() *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+}
+
+// resident is the memory that a process holds, in bytes; 0 when that cannot be seen.
+func resident(pid int) int64 {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
+	if err != nil {
+		return 0
+	}
+	fields := strings.Fields(string(text))
+	if len(fields) < 2 {
+		return 0
+	}
+	pages, err := strconv.ParseInt(fields[1], 10, 64)
+	if err != nil {
+		return 0
+	}
+	return pages * int64(os.Getpagesize())
+}
+
+// confine gives this process its walls: no more memory than most says, no core file, the last place at the processor, no network and no other program.
+// RLIMIT_AS would count the address space that Go reserves without using it; RLIMIT_DATA counts what can be written.
+func confine(memory int64) error {
+	limit := &unix.Rlimit{Cur: uint64(most(memory)), Max: uint64(most(memory))}
+	return errors.Join(
+		unix.Setrlimit(unix.RLIMIT_DATA, limit),
+		unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{}),
+		unix.Setpriority(unix.PRIO_PGRP, 0, 10),
+		unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0),
+		filterCalls(),
+	)
+}
+
+// machines are the names by which the kernel tells a filter how a call was made.
+var machines = map[string]uint32{"amd64": unix.AUDIT_ARCH_X86_64, "arm64": unix.AUDIT_ARCH_AARCH64}
+
+// refusedCalls are those of the kernel that reach the network, another process or another program. A ring would make them unseen.
+var refusedCalls = []uint32{
+	unix.SYS_SOCKET, unix.SYS_SOCKETPAIR, unix.SYS_CONNECT, unix.SYS_BIND, unix.SYS_LISTEN, unix.SYS_EXECVE, unix.SYS_EXECVEAT,
+	unix.SYS_PTRACE, unix.SYS_PROCESS_VM_READV, unix.SYS_PROCESS_VM_WRITEV, unix.SYS_IO_URING_SETUP,
+}
+
+// filterCalls has the kernel refuse those calls to all threads for good.
+func filterCalls() error {
+	machine, known := machines[runtime.GOARCH]
+	if !known {
+		return fmt.Errorf("calls are not filtered on %s", runtime.GOARCH)
+	}
+	const nrOffset, archOffset, refuse = 0, 4, unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM)
+	load := func(at uint32) unix.SockFilter {
+		return unix.SockFilter{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: at}
+	}
+	equal := func(k uint32, yes, no uint8) unix.SockFilter {
+		return unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, Jt: yes, Jf: no, K: k}
+	}
+	give := func(k uint32) unix.SockFilter { return unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: k} }
+	program := []unix.SockFilter{load(archOffset), equal(machine, 1, 0), give(unix.SECCOMP_RET_KILL_PROCESS), load(nrOffset)}
+	// The 32-bit names of calls on amd64 begin here.
+	program = append(program, unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JGE | unix.BPF_K, Jt: 0, Jf: 1, K: 0x40000000}, give(refuse))
+	for _, nr := range refusedCalls {
+		program = append(program, equal(nr, 0, 1), give(refuse))
+	}
+	program = append(program, give(unix.SECCOMP_RET_ALLOW))
+	whole := unix.SockFprog{Len: uint16(len(program)), Filter: &program[0]}
+	_, _, failed := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_TSYNC, uintptr(unsafe.Pointer(&whole)))
+	runtime.KeepAlive(program)
+	if failed != 0 {
+		return fmt.Errorf("calls cannot be filtered: %w", failed)
+	}
+	return nil
+}

@@ -1,0 +1,14 @@
+//go:build !linux
+
+package drawing
+
+import "syscall"
+
+// apart puts a child into a group of its own, which keyboards do not reach. It ends with its parent when its orders end.
+func apart() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
+
+// resident is not known here; the child looks itself.
+func resident(int) int64 { return 0 }
+
+// confine makes no core file. The guard in the child bounds its memory.
+func confine(int64) error { return syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{}) }

@@ -1,0 +1,109 @@
+package drawing
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"runtime/metrics"
+	"strconv"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"groundwork/internal/fault"
+)
+
+// WorkerCommand is the argument with which this program is one of its own children.
+const WorkerCommand = "drawing-worker"
+
+// marker is set in the environment of a child, to the bytes of memory it may use.
+const marker = "GROUNDWORK_DRAWING_WORKER"
+
+// task does one kind of work in the child. An error of the kind fault.Invalid is about the file; any other one is not, such as a full disk.
+type task func(o order) (any, error)
+
+// Work is the life of a child: it does what it is asked until nobody asks any more, and gives its exit code.
+func Work() int { return work(tasks()) }
+
+// tasks is everything a child can do.
+func tasks() map[string]task {
+	return map[string]task{
+		"photo": photoTask,
+	}
+}
+
+func work(tasks map[string]task) int {
+	memory, err := strconv.ParseInt(os.Getenv(marker), 10, 64)
+	if err != nil || memory <= 0 {
+		fmt.Fprintln(os.Stderr, "groundwork: this command is started by the service itself.")
+		return 2
+	}
+	if err := confine(memory); err != nil {
+		// The walls behind the first one may be missing on this system; a file is still read in a process of its own.
+		fmt.Fprintln(os.Stderr, "groundwork: the drawing worker is not fully confined:", err)
+	}
+	go guard(memory)
+	answers := os.NewFile(3, "answers")
+	for {
+		var o order
+		if err := receive(os.Stdin, &o); errors.Is(err, io.EOF) {
+			return 0
+		} else if err != nil {
+			fmt.Fprintln(os.Stderr, "groundwork: an order cannot be read:", err)
+			return 1
+		}
+		a := try(tasks[o.Task], o)
+		if err := send(answers, a); err != nil {
+			fmt.Fprintln(os.Stderr, "groundwork: an answer cannot be given:", err)
+			return 1
+		}
+		if a.Last {
+			return 0
+		}
+	}
+}
+
+// try does a task; a panic of a parser is an answer about the file, and the last one of a child that may not be sound any more.
+func try(do task, o order) (a answer) {
+	defer func() {
+		if p := recover(); p != nil {
+			a = answer{Bad: "The file is damaged and cannot be read.", Cause: fmt.Sprintf("panic: %v\n%s", p, debug.Stack()), Last: true}
+		}
+	}()
+	if do == nil {
+		panic("there is no task " + o.Task)
+	}
+	result, err := do(o)
+	var e *fault.Error
+	switch {
+	case err == nil:
+		if a.Result, err = json.Marshal(result); err != nil {
+			panic(err)
+		}
+	case errors.As(err, &e) && e.Kind == fault.Invalid:
+		a.Bad = e.Message
+		if e.Cause != nil {
+			a.Cause = e.Cause.Error()
+		}
+	default:
+		a.Trouble = err.Error()
+	}
+	return a
+}
+
+// guard ends the child when it takes half as much again as it may, on every system. Where the parent can see its memory, it is ended before.
+func guard(memory int64) {
+	total := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+	for range time.Tick(watchEvery) {
+		metrics.Read(total)
+		if int64(total[0].Value.Uint64()-total[1].Value.Uint64()) > most(memory) {
+			fmt.Fprintln(os.Stderr, "groundwork: out of memory")
+			os.Exit(3)
+		}
+	}
+}
+
+// most is how much a child can map: more than it may use, as what it maps and never touches costs nothing.
+func most(memory int64) int64 { return memory / 2 * 3 }

@@ -17,7 +17,7 @@ type meta struct {
 
 // wanted are the EXIF fields that are kept; all others are passed over unread.
 var wanted = map[string]bool{
-	"Orientation": true, "DateTimeOriginal": true, "SubSecTimeOriginal": true, "OffsetTimeOriginal": true, "OffsetTime": true,
+	"Orientation": true, "DateTimeOriginal": true, "OffsetTimeOriginal": true, "OffsetTime": true,
 	"GPSLatitude": true, "GPSLatitudeRef": true, "GPSLongitude": true, "GPSLongitudeRef": true, "GPSDateStamp": true, "GPSTimeStamp": true,
 }
 
@@ -61,9 +61,6 @@ func (m *meta) taken() (*time.Time, *int) {
 	at, err := time.Parse(exifTime, m.text("DateTimeOriginal"))
 	if err != nil || at.Year() < 1 {
 		return nil, nil
-	}
-	if fraction, err := time.ParseDuration("0." + m.text("SubSecTimeOriginal") + "s"); err == nil && fraction >= 0 && fraction < time.Second {
-		at = at.Add(fraction.Truncate(time.Microsecond))
 	}
 	offset, known := m.offset(at)
 	if !known {

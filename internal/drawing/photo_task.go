@@ -44,6 +44,9 @@ func readPhoto(in io.ReadSeeker, place string) (*Photo, error) {
 	case pixels > mostPixels:
 		return nil, bad("The image would have %d megapixels; at most %d are read.", pixels/1_000_000, mostPixels/1_000_000)
 	}
+	if f.kind == imagemeta.HEIF && config.Width < narrowest {
+		return nil, bad("The HEIC image is %d pixels wide; those of less than %d are kept but not shown.", config.Width, narrowest)
+	}
 	m := readMeta(in, f)
 	p := m.photo()
 	if _, err := in.Seek(0, io.SeekStart); err != nil {
@@ -86,6 +89,9 @@ func save(place, name string, img image.Image, quality int) (Picture, error) {
 	err = errors.Join(jpeg.Encode(w, img, &jpeg.Options{Quality: quality}), w.Flush(), out.Close())
 	return Picture{Path: name, Width: img.Bounds().Dx(), Height: img.Bounds().Dy()}, err
 }
+
+// narrowest is the width below which the decoder of HEIC mixes up the rows of colour: it takes them for closer together than they lie.
+const narrowest = 128
 
 // format is a kind of image that is read.
 type format struct {
@@ -142,7 +148,7 @@ func (f format) size(in io.ReadSeeker) (image.Config, error) {
 
 // damaged says what a decoder found, in a sentence.
 func damaged(err error) error {
-	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) || strings.Contains(err.Error(), "short Huffman data") {
 		return bad("The image is damaged: it ends too early.")
 	}
 	if pathErr := (*os.PathError)(nil); errors.As(err, &pathErr) {

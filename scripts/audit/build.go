@@ -67,6 +67,9 @@ func readBuild(ctx context.Context) (*build, error) {
 	b.goRoot = strings.TrimSpace(string(root))
 	known := map[string]*module{}
 	for _, d := range info.Deps {
+		if d.Replace != nil && strings.HasPrefix(d.Replace.Path, "./") {
+			continue // our own code stands in for it
+		}
 		m := &module{path: d.Path, version: d.Version, sum: d.Sum}
 		if d.Replace != nil {
 			m.version, m.sum = d.Replace.Version, d.Replace.Sum

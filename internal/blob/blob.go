@@ -10,7 +10,6 @@ import (
 	"errors"
 	"io"
 	"log/slog"
-	"net/url"
 	"strings"
 	"time"
 
@@ -64,26 +63,27 @@ var errURL = errors.New("The blob URL must be file:FOLDER or s3://BUCKET/PREFIX?
 
 // Open gives the store at the URL, file:FOLDER or s3://BUCKET/PREFIX?endpoint=URL. A folder is made when it does not exist; a bucket must exist, and is not
 // looked at yet, so that a service whose store is down can start. No error repeats the URL: it may hold a secret.
-func Open(_ context.Context, url string, _ *slog.Logger) (Store, error) {
-	if err := CheckURL(url); err != nil {
+func Open(_ context.Context, url string, log *slog.Logger) (Store, error) {
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
+	if folder, local := cutFile(url); local {
+		return openFolder(folder)
+	}
+	p, err := parsePlace(url)
+	if err != nil {
 		return nil, err
 	}
-	folder, local := cutFile(url)
-	if !local {
-		return nil, errors.New("Storing files in a bucket comes next; use file:FOLDER.")
-	}
-	return openFolder(folder)
+	return openBucket(p, log)
 }
 
 // CheckURL tells whether Open understands the URL. It touches nothing.
-func CheckURL(text string) error {
-	if folder, local := cutFile(text); local && folder != "" && !strings.Contains(folder, "\x00") {
-		return nil
+func CheckURL(url string) error {
+	if folder, local := cutFile(url); local {
+		return checkFolder(folder)
 	}
-	if u, err := url.Parse(text); err == nil && u.Scheme == "s3" && u.Host != "" {
-		return nil
-	}
-	return errURL
+	_, err := parsePlace(url)
+	return err
 }
 
 // cutFile takes the path out of file:PATH or file:///PATH, as it is: a folder's name may have any character.

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -29,7 +30,17 @@ const (
 	ownerOnly  = 0o700
 )
 
+func checkFolder(root string) error {
+	if root == "" || strings.Contains(root, "\x00") {
+		return errURL
+	}
+	return nil
+}
+
 func openFolder(root string) (Store, error) {
+	if err := checkFolder(root); err != nil {
+		return nil, err
+	}
 	root, err := filepath.Abs(root)
 	if err != nil {
 		return nil, err

@@ -30,7 +30,7 @@ type rig struct {
 
 // backends runs a test on every kind of store.
 func backends(t *testing.T, test func(t *testing.T, r *rig)) {
-	for name, open := range map[string]func(t *testing.T) *rig{"folder": folderRig} {
+	for name, open := range map[string]func(t *testing.T) *rig{"folder": folderRig, "bucket": bucketRig} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			test(t, open(t))

@@ -54,6 +54,7 @@ var floors = map[string]int{
 	"cmd/groundwork": command,
 
 	"internal/pgtest":  proof,
+	"internal/s3test":  proof,
 	"internal/apitest": proof,
 	"internal/house":   proof,
 	"scripts/test":     proof,

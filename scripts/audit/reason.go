@@ -18,6 +18,7 @@ var reasons = map[string]string{
 	"github.com/hanwen/go-fuse/v2":             "experiments: a disk that loses what was not written through, for power cuts",
 	"github.com/jackc/pgx/v5":                  "PostgreSQL",
 	"github.com/klauspost/compress":            "zstd and fast gzip of answers",
+	"github.com/minio/minio-go/v7":             "files in a bucket of an S3-compatible store",
 	"github.com/pressly/goose/v3":              "migrations, one text for both engines",
 	"github.com/prometheus/client_golang":      "the metrics page",
 	"github.com/santhosh-tekuri/jsonschema/v6": "tests: holds answers against the published schemas",

@@ -39,7 +39,7 @@ func (w *Workshop) spawn() (*child, error) {
 	c.process = exec.Command(w.config.Command[0], w.config.Command[1:]...)
 	c.process.Dir = w.config.Folder
 	c.process.Env = []string{
-		fmt.Sprintf("%s=%d", marker, w.config.Memory), fmt.Sprintf("GOMEMLIMIT=%d", w.config.Memory/4*3),
+		fmt.Sprintf("%s=%d", marker, w.config.Memory), fmt.Sprintf("GOMEMLIMIT=%d", w.config.Memory),
 		"GOMAXPROCS=2", "GOTRACEBACK=single", "TZ=UTC", "HOME=" + w.config.Folder, "TMPDIR=" + w.config.Folder,
 	}
 	// What a library prints is not an answer.

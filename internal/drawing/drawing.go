@@ -18,8 +18,10 @@ import (
 
 // Config says how much of the machine the work may take. The zero value of a field means its default, except of Folder.
 type Config struct {
-	// Folder holds what is being worked on, and what the PDF library need not compile twice. Nothing else may lie in it.
+	// Folder holds what is being worked on. Nothing else may lie in it.
 	Folder string
+	// Cache holds what the PDF library need not compile twice. Default: Folder.
+	Cache string
 	// Command starts a child. Default: this program with the argument WorkerCommand.
 	Command []string
 	// Children is how many may work at once. Default: one for every two processors.
@@ -65,6 +67,7 @@ func Open(c Config) (*Workshop, error) {
 	if c.Children == 0 {
 		c.Children = max(1, runtime.NumCPU()/2)
 	}
+	setDefault(&c.Cache, c.Folder)
 	setDefault(&c.Tasks, 100)
 	setDefault(&c.Memory, 1<<30)
 	setDefault(&c.Within, time.Minute)

@@ -22,7 +22,7 @@ func (f *File) do(ctx context.Context, what, task string, details, result any) (
 		return "", err
 	}
 	w := f.workshop
-	a, err := w.have(ctx, what, order{Task: task, File: f.input(), Place: place, Cache: w.config.Folder, Details: text})
+	a, err := w.have(ctx, what, order{Task: task, File: f.input(), Place: place, Cache: w.config.Cache, Details: text})
 	switch {
 	case err != nil:
 		return "", err
@@ -74,7 +74,7 @@ func (w *Workshop) have(ctx context.Context, what string, o order) (answer, erro
 }
 
 // patience is how many times the usual limit a task may take.
-var patience = map[string]int{}
+var patience = map[string]int{"tiles": 3}
 
 // take gives an idle child, rather the one that has the file open, or starts one.
 func (w *Workshop) take(file string) (*child, error) {

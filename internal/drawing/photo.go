@@ -2,7 +2,6 @@ package drawing
 
 import (
 	"context"
-	"path/filepath"
 	"time"
 )
 
@@ -51,6 +50,3 @@ func (f *File) Photo(ctx context.Context) (Photo, error) {
 	}
 	return p, nil
 }
-
-// in makes the name that a child gave a path; it cannot lead out of the folder.
-func (p *Picture) in(place string) { p.Path = filepath.Join(place, filepath.Base(p.Path)) }

@@ -26,7 +26,20 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(work(all))
 	}
-	os.Exit(m.Run())
+	os.Exit(run(m))
+}
+
+// compiled is where the children of all tests keep what the PDF library compiled.
+var compiled string
+
+func run(m *testing.M) int {
+	var err error
+	if compiled, err = os.MkdirTemp("", "drawing-"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(compiled)
+	return m.Run()
 }
 
 // hoard keeps what the planted allocation takes.
@@ -101,7 +114,7 @@ func touched(n int) []byte {
 // open makes a workshop of this program for a test.
 func open(t *testing.T, c Config) *Workshop {
 	t.Helper()
-	c.Folder = t.TempDir()
+	c.Folder, c.Cache = t.TempDir(), compiled
 	c.Log = slog.New(slog.NewTextHandler(t.Output(), nil))
 	w, err := Open(c)
 	if err != nil {

@@ -29,8 +29,10 @@ func Work() int { return work(tasks()) }
 
 // tasks is everything a child can do.
 func tasks() map[string]task {
+	d := new(document)
 	return map[string]task{
 		"photo": photoTask,
+		"pages": d.task(pagesTask), "text": d.task(textTask), "render": d.task(renderTask), "thumbnail": d.task(thumbnailTask), "tiles": d.task(tilesTask), "split": d.task(splitTask),
 	}
 }
 
@@ -83,7 +85,8 @@ func try(do task, o order) (a answer) {
 			panic(err)
 		}
 	case errors.As(err, &e) && e.Kind == fault.Invalid:
-		a.Bad = e.Message
+		// What a broken file left in a parser is not met by the next one.
+		a.Bad, a.Last = e.Message, true
 		if e.Cause != nil {
 			a.Cause = e.Cause.Error()
 		}

@@ -1,0 +1,84 @@
+package drawing
+
+import (
+	"bufio"
+	"errors"
+	"image"
+	"image/png"
+	"math"
+	"os"
+	"path/filepath"
+
+	"github.com/klippa-app/go-pdfium/enums"
+	"github.com/klippa-app/go-pdfium/requests"
+)
+
+// render draws a page on white. The image is a view into the library's memory and is gone after the call of free.
+func (d *document) render(number int, dpi float64) (img *image.RGBA, free func(), err error) {
+	size, err := d.size(number)
+	if err != nil {
+		return nil, nil, err
+	}
+	scale := dpi / 72
+	if pixels := size.Width * size.Height * scale * scale; pixels > mostRendered {
+		scale *= math.Sqrt(mostRendered / pixels)
+	}
+	w, h := max(1, int(math.Round(size.Width*scale))), max(1, int(math.Round(size.Height*scale)))
+	made, err := d.lib.FPDFBitmap_Create(&requests.FPDFBitmap_Create{Width: w, Height: h, Alpha: 1})
+	if err != nil {
+		return nil, nil, unreadable(name(number), err)
+	}
+	free = func() { _, _ = d.lib.FPDFBitmap_Destroy(&requests.FPDFBitmap_Destroy{Bitmap: made.Bitmap}) }
+	_, err = d.lib.FPDFBitmap_FillRect(&requests.FPDFBitmap_FillRect{Bitmap: made.Bitmap, Width: w, Height: h, Color: 0xffffffff})
+	if err == nil {
+		_, err = d.lib.FPDF_RenderPageBitmap(&requests.FPDF_RenderPageBitmap{
+			Bitmap: made.Bitmap, Page: d.page(number), SizeX: w, SizeY: h,
+			Flags: enums.FPDF_RENDER_FLAG_ANNOT | enums.FPDF_RENDER_FLAG_REVERSE_BYTE_ORDER | enums.FPDF_RENDER_FLAG_RENDER_LIMITEDIMAGECACHE,
+		})
+	}
+	if err != nil {
+		free()
+		return nil, nil, unreadable(name(number), err)
+	}
+	pixels, err := d.lib.FPDFBitmap_GetBuffer(&requests.FPDFBitmap_GetBuffer{Bitmap: made.Bitmap})
+	if err != nil || len(pixels.Buffer) < 4*w*h {
+		free()
+		return nil, nil, unreadable(name(number), err)
+	}
+	return &image.RGBA{Pix: pixels.Buffer, Stride: 4 * w, Rect: image.Rect(0, 0, w, h)}, free, nil
+}
+
+// The resolutions that may be asked for.
+const leastDPI, mostDPI = 1, 600
+
+func renderTask(d *document, o pageOrder, place string) (any, error) {
+	img, free, err := d.render(o.Page, min(max(o.DPI, leastDPI), mostDPI))
+	if err != nil {
+		return nil, err
+	}
+	defer free()
+	const file = "page.png"
+	out, err := os.OpenFile(filepath.Join(place, file), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	w := bufio.NewWriter(out)
+	encoder := png.Encoder{CompressionLevel: png.BestSpeed}
+	err = errors.Join(encoder.Encode(w, img), w.Flush(), out.Close())
+	return Picture{Path: file, Width: img.Rect.Dx(), Height: img.Rect.Dy()}, err
+}
+
+// thumbnailTask draws a page twice as large as asked for and shrinks it, which keeps thin lines.
+func thumbnailTask(d *document, o pageOrder, place string) (any, error) {
+	size, err := d.size(o.Page)
+	if err != nil {
+		return nil, err
+	}
+	side := min(max(o.Side, 16), DisplaySide)
+	img, free, err := d.render(o.Page, min(2*float64(side)*72/max(size.Width, size.Height), mostDPI))
+	if err != nil {
+		return nil, err
+	}
+	defer free()
+	return save(place, "thumbnail.jpg", shrink(img, side), 85)
+}

@@ -107,6 +107,7 @@ func TestContractFields(t *testing.T) {
 		"Project": "Project", "NewProject": "Project", "User": "User", "Role": "Role", "Issue": "Issue", "NewIssue": "Issue", "IssueChange": "Issue",
 		"IssueList": "Issue list", "NewIssueList": "Issue list", "RateLimit": "Rate limit",
 		"Comment": "Comment", "NewComment": "Comment",
+		"RFI": "RFI", "NewRFI": "RFI", "RFIChange": "RFI", "RFIStatus": "RFI", "RFIStatusChange": "RFI", "RFIChangeLog": "RFI",
 	} {
 		_, section, found := strings.Cut(records, "\n### "+title+" ")
 		section, _, _ = strings.Cut(section, "\n### ")

@@ -50,10 +50,10 @@ func (r *row) record() bool { return strings.Contains(r.pattern, "{uid}") }
 // project tells whether the route belongs to a project.
 func (r *row) project() bool { return strings.Contains(r.pattern, "{project}") }
 
-// kind is the plural of the records that the route names by uid: the segment before.
+// kind is the path, inside the project, of the records that the route names by uid.
 func (r *row) kind() string {
 	before, _, _ := strings.Cut(r.pattern, "/{uid}")
-	return before[strings.LastIndex(before, "/")+1:]
+	return strings.TrimPrefix(before, "/projects/{project}/")
 }
 
 func readRights(t testing.TB) []*row {

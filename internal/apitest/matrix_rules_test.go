@@ -160,6 +160,7 @@ func (w *world) tryBodies(to string) (problems []string) {
 	w.t.Helper()
 	foreignList := makers["issue_lists"](w, w.away, awayMark, w.foreigner)
 	foreignIssue := makers["issues"](w, w.away, awayMark, w.foreigner)
+	foreignStatus := makers["rfis/statuses"](w, w.away, awayMark, w.foreigner)
 	foreignUser := makers["users"](w, w.away, awayMark, w.foreigner)
 	list, issue, user := makers["issue_lists"](w, w.here, hereMark, w.overseer), makers["issues"](w, w.here, hereMark, w.overseer), makers["users"](w, w.here, hereMark, w.overseer)
 	absent := []string{nowhere, foreignList, foreignIssue, foreignUser, w.foreigner.UID, w.away, "no-uid", "%"}
@@ -176,6 +177,9 @@ func (w *world) tryBodies(to string) (problems []string) {
 		{"PATCH", "/issues/", `{"issue_list_uid":%q}`, "Issue list", []string{issue, user, roleUIDs[admin]}, roleNames},
 		{"PATCH", "/issues/", `{"title":"x","assigned_to":[%q]}`, "User", []string{issue, list, roleUIDs[admin]}, roleNames},
 		{"PATCH", "/issues/", `{"assigned_to_uids":"` + user + `,%s"}`, "User", []string{issue, list, roleUIDs[admin]}, roleNames},
+		{"POST", "/rfis", `{"title":"x","status":%q}`, "RFI status", []string{issue, list, user, roleUIDs[admin], foreignStatus}, roleNames},
+		{"POST", "/rfis", `{"assigned_to":[%q]}`, "User", []string{issue, list, roleUIDs[admin]}, roleNames},
+		{"POST", "/rfis", `{"assigned_to_uids":"%s"}`, "User", []string{issue, list, roleUIDs[admin]}, roleNames},
 		{"POST", "/users/invites", `{"email":"smuggled@example.com","role_uid":%q}`, "Role", []string{issue, list, user}, []string{admin}},
 		{"PATCH", "/users/" + user, `{"role_uid":%q}`, "Role", []string{issue, list, user}, []string{admin}},
 	} {
@@ -204,7 +208,7 @@ func (w *world) tryBodies(to string) (problems []string) {
 		problems = append(problems, fmt.Sprintf("a refused invitation made an account: %v", err))
 	}
 	return append(problems, w.tryFilters(to, map[string]string{
-		"issues?issue_list_uid=": foreignList, "issues?assigned_to=": foreignUser, "users?role_uid=": foreignList,
+		"issues?issue_list_uid=": foreignList, "issues?assigned_to=": foreignUser, "rfis?assigned_to=": foreignUser, "rfis?status_uid=": foreignStatus, "users?role_uid=": foreignList,
 	})...)
 }
 

@@ -292,7 +292,7 @@ func playEverything(t testing.TB, begin func()) {
 		}
 		return len(problems) > 0
 	}
-	if complain(w.tryIssueRules(w.server.URL)) {
+	if complain(w.tryIssueRules(w.server.URL)) || complain(w.tryRFIRules(w.server.URL)) {
 		return
 	}
 	for _, r := range readRights(t) {

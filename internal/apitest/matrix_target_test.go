@@ -34,12 +34,23 @@ var makers = map[string]func(w *world, project, mark string, by *apitest.Person)
 			"email": fmt.Sprintf("%s-%d@example.com", mark, w.next()), "first_name": mark, "last_name": mark,
 		}).Text("uid")
 	},
-	// A project is born with its roles.
+	"rfis": func(_ *world, project, mark string, by *apitest.Person) string {
+		return by.Want(201, "POST", "/projects/"+project+"/rfis", map[string]any{"title": mark + " door", "question": mark}).Text("uid")
+	},
+	// A project is born with its statuses, and with its roles.
+	"rfis/statuses": func(w *world, project, mark string, by *apitest.Person) string {
+		path := "/projects/" + project + "/rfis/statuses"
+		uid := by.Want(200, "GET", path, nil).Text("data.1.uid")
+		by.Want(200, "PATCH", path+"/"+uid, map[string]any{"label": fmt.Sprintf("%s %d", mark, w.next())})
+		return uid
+	},
 	"roles": func(*world, string, string, *apitest.Person) string { return roleUIDs[collaborator] },
 }
 
 // titles are how a sentence names a record of a kind.
-var titles = map[string]string{"issues": "Issue", "issue_lists": "Issue list", "comments": "Comment", "users": "User", "roles": "Role"}
+var titles = map[string]string{
+	"issues": "Issue", "issue_lists": "Issue list", "comments": "Comment", "users": "User", "roles": "Role", "rfis": "RFI", "rfis/statuses": "RFI status",
+}
 
 // bodies are a valid body for every route that takes one. Whoever adds a route adds its body.
 var bodies = map[string]func(w *world) string{
@@ -51,13 +62,19 @@ var bodies = map[string]func(w *world) string{
 	"PATCH /projects/{project}/issues/{uid}": func(w *world) string {
 		return fmt.Sprintf(`{"status":%q}`, []string{"in_review", "pending"}[w.next()%2])
 	},
-	"POST /projects/{project}/issue_lists":            func(w *world) string { return fmt.Sprintf(`{"name":"New %d"}`, w.next()) },
-	"PATCH /projects/{project}/issue_lists/{uid}":     func(w *world) string { return fmt.Sprintf(`{"name":"Changed %d"}`, w.next()) },
-	"PUT /projects/{project}/issue_lists/{uid}":       func(w *world) string { return fmt.Sprintf(`{"name":"Replaced %d"}`, w.next()) },
-	"POST /projects/{project}/comments":               func(w *world) string { return fmt.Sprintf(`{"text":"New %d"}`, w.next()) },
-	"PATCH /projects/{project}/comments/{uid}":        func(w *world) string { return fmt.Sprintf(`{"text":"Changed %d"}`, w.next()) },
-	"POST /projects/{project}/issues/{uid}/comments":  func(w *world) string { return fmt.Sprintf(`{"text":"New %d"}`, w.next()) },
-	"POST /projects/{project}/comments/{uid}/restore": noBody,
+	"POST /projects/{project}/issue_lists":               func(w *world) string { return fmt.Sprintf(`{"name":"New %d"}`, w.next()) },
+	"PATCH /projects/{project}/issue_lists/{uid}":        func(w *world) string { return fmt.Sprintf(`{"name":"Changed %d"}`, w.next()) },
+	"PUT /projects/{project}/issue_lists/{uid}":          func(w *world) string { return fmt.Sprintf(`{"name":"Replaced %d"}`, w.next()) },
+	"POST /projects/{project}/comments":                  func(w *world) string { return fmt.Sprintf(`{"text":"New %d"}`, w.next()) },
+	"PATCH /projects/{project}/comments/{uid}":           func(w *world) string { return fmt.Sprintf(`{"text":"Changed %d"}`, w.next()) },
+	"POST /projects/{project}/issues/{uid}/comments":     func(w *world) string { return fmt.Sprintf(`{"text":"New %d"}`, w.next()) },
+	"POST /projects/{project}/comments/{uid}/restore":    noBody,
+	"POST /projects/{project}/issues/{uid}/restore":      noBody,
+	"POST /projects/{project}/issue_lists/{uid}/restore": noBody,
+	"POST /projects/{project}/rfis":                      func(w *world) string { return fmt.Sprintf(`{"title":"New %d"}`, w.next()) },
+	"PATCH /projects/{project}/rfis/{uid}":               func(w *world) string { return fmt.Sprintf(`{"answer":"Changed %d"}`, w.next()) },
+	"POST /projects/{project}/rfis/{uid}/restore":        noBody,
+	"PATCH /projects/{project}/rfis/statuses/{uid}":      func(w *world) string { return fmt.Sprintf(`{"label":"Changed %d"}`, w.next()) },
 	"POST /projects/{project}/users/invites": func(w *world) string {
 		return fmt.Sprintf(`{"email":"invited-%d@example.com","role_uid":%q}`, w.next(), roleUIDs[collaborator])
 	},

@@ -1,6 +1,7 @@
 package apitest
 
 import (
+	"cmp"
 	"encoding/base64"
 	"fmt"
 	"net/url"
@@ -14,13 +15,14 @@ import (
 type labels struct {
 	clock *Clock
 	uids  map[string]string // lower case → label
+	short map[string]string // the uids of RFI statuses
 	tags  map[string]string
 	times map[int64]int
 	keys  [][2]string // secret, label
 }
 
 func newLabels(clock *Clock) *labels {
-	return &labels{clock: clock, uids: map[string]string{}, tags: map[string]string{}, times: map[int64]int{}}
+	return &labels{clock: clock, uids: map[string]string{}, short: map[string]string{}, tags: map[string]string{}, times: map[int64]int{}}
 }
 
 const uidForm = `[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}`
@@ -28,6 +30,7 @@ const uidForm = `[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-
 var (
 	uidPattern    = regexp.MustCompile(uidForm)
 	wholeUID      = regexp.MustCompile(`^` + uidForm + `$`)
+	shortPattern  = regexp.MustCompile(`\b[0-9a-f]{8}\b`)
 	cursorPattern = regexp.MustCompile(`\bcursor=[^&"\\\s]+`)
 	// Colons and the plus of an offset may be percent-encoded, as they are in next_page_url.
 	timePattern = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d(?::|%3A)\d\d(?::|%3A)\d\d(\.\d+)?(?:\+|%2B)00(?::|%3A)00`)
@@ -44,6 +47,9 @@ func (l *labels) keep(text string) {
 func (l *labels) name(value, name string) {
 	if wholeUID.MatchString(value) {
 		l.uids[strings.ToLower(value)] = "{" + name + "}"
+	}
+	if len(value) == 8 && shortPattern.MatchString(value) {
+		l.short[value] = "{" + name + "}"
 	}
 	if strings.HasSuffix(value, `"`) {
 		l.tags[value] = "{" + name + "}"
@@ -66,6 +72,7 @@ func (l *labels) text(s string) string {
 	s = strings.ReplaceAll(s, Base, "{base}")
 	s = cursorPattern.ReplaceAllString(s, "cursor=<cursor>")
 	s = uidPattern.ReplaceAllStringFunc(s, l.uid)
+	s = shortPattern.ReplaceAllStringFunc(s, func(uid string) string { return cmp.Or(l.short[uid], uid) })
 	return timePattern.ReplaceAllStringFunc(s, l.time)
 }
 

@@ -6,6 +6,7 @@ import (
 	"groundwork/internal/issue"
 	"groundwork/internal/project"
 	"groundwork/internal/resource"
+	"groundwork/internal/rfi"
 	"groundwork/internal/web"
 )
 
@@ -22,6 +23,7 @@ func nouns() []noun {
 		{project.Routes(all.Seed), project.Kinds()},
 		{issue.Routes(all), issue.Kinds()},
 		{comment.Routes("issues"), comment.Kinds()},
+		{rfi.Routes(all), rfi.Kinds()},
 	}
 	for _, n := range mounted {
 		all.Add(n.kinds...)

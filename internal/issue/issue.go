@@ -35,6 +35,8 @@ type Issue struct {
 	ScheduleImpact    *int64                `json:"schedule_impact" write:""`
 	Photos            resource.Coll         `json:"photos"`
 	Comments          resource.Coll         `json:"comments"`
+	Attachments       resource.Coll         `json:"attachments"` // since version 2
+	Snapshots         resource.Coll         `json:"snapshots"`
 }
 
 // Annotation is the mark on a sheet that shows where an issue is.
@@ -55,9 +57,12 @@ type List struct {
 
 var (
 	issues = &resource.Kind[Issue]{
-		Plural: "issues", Check: check, Owns: ownOrAssigned, Filters: filters,
+		Plural: "issues", Version: 2, Check: check, Owns: ownOrAssigned, Filters: filters, Links: []string{"photos", "attachments", "snapshots"},
 		Fresh: func() Issue {
-			return Issue{Status: open, Photos: resource.Slot("issues", "photos"), Comments: resource.Slot("issues", "comments")}
+			return Issue{
+				Status: open, Photos: resource.Slot("issues", "photos"), Comments: resource.Slot("issues", "comments"),
+				Attachments: resource.Slot("issues", "attachments"), Snapshots: resource.Slot("issues", "snapshots"),
+			}
 		},
 	}
 	lists = &resource.Kind[List]{Plural: "issue_lists"}
@@ -134,10 +139,13 @@ var (
 
 // Routes is everything the API does with issues and issue lists; all has the kinds that are linked to issues.
 func Routes(all *resource.Catalog) []api.Route {
+	drop := resource.Delete(issues, orOwn)
+	drop.Extension = true
 	return []api.Route{
 		resource.Create(issues, everyone), resource.List(issues, everyone), resource.Get(issues, everyone), resource.Update(issues, orOwn),
+		drop, resource.Restore(issues, orOwn),
 		resource.Create(lists, managers), resource.List(lists, everyone), resource.Get(lists, everyone),
-		resource.Update(lists, managers), resource.Replace(lists, managers), resource.Delete(lists, managers),
+		resource.Update(lists, managers), resource.Replace(lists, managers), resource.Delete(lists, managers), resource.Restore(lists, managers),
 	}
 }
 

@@ -73,7 +73,7 @@ func (a *Attach[T]) List(owner string, right auth.Right) api.Route {
 		return k.list(c, a.Terms(owner, uid)...)
 	})
 	r.Summary, r.Status, r.Query = "List "+k.title()+" of "+oneOf(owner), 200, k.params()
-	r.Out, r.Components = k.page()
+	r.Out, r.Components = k.pageOut()
 	return r
 }
 

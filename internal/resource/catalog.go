@@ -29,7 +29,12 @@ func (k *Kind[T]) seed(tx *Tx) error {
 	if k.Seed == nil {
 		return nil
 	}
-	return k.Seed(tx)
+	for _, v := range k.Seed() {
+		if _, err := k.Insert(tx, any(&v).(hasCore).core().UID, &v); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Catalog is all kinds. A noun that shows records of other nouns, which it knows only by their plurals, is given it; it is read when

@@ -50,9 +50,12 @@ func codecOf(f *field) codec {
 		return codec{parseDay, assign}
 	case moneyType:
 		return codec{parseAmount, assign}
-	case refType:
+	case refType, stateType:
 		if f.ref == "" {
 			panic(fmt.Sprintf("resource: %s does not say which kind it refers to", f.name))
+		}
+		if t == stateType {
+			return codec{parseText, setState}
 		}
 		return codec{parseText, setRef}
 	case peopleType, orNullType:

@@ -14,6 +14,7 @@ import (
 // filler copies stored documents into a response and fills their holes on the way.
 type filler struct {
 	*gallery
+	states      *states
 	plural      string // as paths have it
 	collections []string
 	version     int
@@ -66,7 +67,9 @@ func (k *Kind[T]) filler(c *api.Call, p *store.Project) (*filler, error) {
 	if err != nil {
 		return nil, err
 	}
-	return k.with(g.(*gallery)), nil
+	f := k.with(g.(*gallery))
+	f.states, err = statesOf(c, p, k.plan.states)
+	return f, err
 }
 
 func (k *Kind[T]) with(g *gallery) *filler {
@@ -91,6 +94,11 @@ func (f *filler) append(buf []byte, l *store.Line) []byte {
 		doc = f.upgrade(doc)
 	}
 	whole := doc
+	return eachHole(buf, doc, func(buf []byte, letter byte, value []byte) []byte { return f.hole(buf, letter, value, l, whole) })
+}
+
+// eachHole appends a stored document; fill appends what stands for each of its holes.
+func eachHole(buf, doc []byte, fill func(buf []byte, letter byte, value []byte) []byte) []byte {
 	for {
 		i := bytes.IndexByte(doc, '~')
 		if i < 0 {
@@ -103,7 +111,7 @@ func (f *filler) append(buf []byte, l *store.Line) []byte {
 		}
 		buf = append(buf, doc[:i-2]...)
 		end := bytes.IndexByte(doc[i:], '}') + i
-		buf = f.hole(buf, doc[i+1], doc[i+4:end], l, whole)
+		buf = fill(buf, doc[i+1], doc[i+4:end])
 		doc = doc[end+1:]
 	}
 }
@@ -118,6 +126,8 @@ func (f *filler) hole(buf []byte, letter byte, value []byte, l *store.Line, whol
 		return appendOf(buf, f.people, number(value))
 	case 'u':
 		return appendOf(buf, f.uids, number(value))
+	case 's':
+		return appendOf(buf, f.states.shown, number(value))
 	case 'm':
 		return f.member(buf, Member(number(value)), l.ID.Ordinal())
 	case 'r':
@@ -138,7 +148,7 @@ func (f *filler) hole(buf []byte, letter byte, value []byte, l *store.Line, whol
 	}
 }
 
-// appendOf appends what a wall of the gallery shows of a member; null for nobody.
+// appendOf appends what a wall shows at an ordinal; null where there is nothing.
 func appendOf(buf []byte, wall [][]byte, ordinal uint32) []byte {
 	if ordinal == 0 || int(ordinal) > len(wall) {
 		return append(buf, "null"...)

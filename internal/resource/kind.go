@@ -36,8 +36,8 @@ type Kind[T any] struct {
 	Owns func(s auth.Scope, v *T) bool
 	// Links are the collections of linked records; each has the plural of the kind that is linked. Linked gives their routes.
 	Links []string
-	// Seed makes the records of the kind that a new project is born with.
-	Seed func(tx *Tx) error
+	// Seed gives the records, with their uids, that a new project is born with.
+	Seed func() []T
 	// Filters are query parameters of the list beyond the fields with a filter tag.
 	Filters []Filter
 

@@ -26,7 +26,7 @@ func (k *Kind[T]) list(c *api.Call, terms ...[]string) error {
 	if had, err := has(c, p); had || err != nil {
 		return err
 	}
-	page, err := c.Store.List(c.Context(), p, sel)
+	page, err := k.page(c, p, sel)
 	if err != nil {
 		return err
 	}
@@ -41,6 +41,19 @@ func (k *Kind[T]) list(c *api.Call, terms ...[]string) error {
 	}
 	next := w.Next(c, page.Total, len(page.Rows), page.More, page.Bound, page.Last)
 	return SendList(c, page.Total, next, func(buf []byte) []byte { return f.lines(buf, page) })
+}
+
+// page reads the window of a list; of a kind that a project is born with there are never none.
+func (k *Kind[T]) page(c *api.Call, p *store.Project, sel store.Select) (*store.Page, error) {
+	page, err := c.Store.List(c.Context(), p, sel)
+	if err != nil || k.Seed == nil || page.Total > 0 {
+		return page, err
+	}
+	page.Release()
+	if err := k.ensure(c); err != nil {
+		return nil, err
+	}
+	return c.Store.List(c.Context(), p, sel)
 }
 
 // selectBy reads the filters of the query.
@@ -112,6 +125,13 @@ func (f *field) group(c *api.Call, text string) (terms []string, problem string,
 			}
 			value = strconv.FormatUint(uint64(team.Ordinal(value)), 10)
 		}
+		if f.typ == stateType {
+			all, err := statesOf(c, c.Scope.Project(), f.ref)
+			if err != nil {
+				return nil, "", err
+			}
+			value = strconv.FormatUint(uint64(all.ordinal(value)), 10)
+		}
 		terms = append(terms, f.name+"="+value)
 	}
 	return terms, "", nil
@@ -122,6 +142,6 @@ func List[T any](k *Kind[T], right auth.Right) api.Route {
 	k.ready()
 	r := k.route("GET", "", right, func(c *api.Call) error { return k.list(c) })
 	r.Summary, r.Status, r.Query = "List "+k.title(), 200, k.params()
-	r.Out, r.Components = k.page()
+	r.Out, r.Components = k.pageOut()
 	return r
 }

@@ -13,6 +13,7 @@ import (
 type plan struct {
 	typ    reflect.Type
 	fields []*field
+	states string            // the plural of the states that a field is one of
 	input  map[string]*field // by every name that a body may use
 }
 
@@ -26,7 +27,7 @@ type plan struct {
 //	       max=N, one=a|b|c          the most characters; the only values
 //	       as=name|name              the names that a body may use for it
 //	one:"a|b|c"                      on a field that clients do not write: the only values
-//	ref:"issue_lists"                on a Ref: the kind it refers to
+//	ref:"issue_lists"                on a Ref or a State: the kind it refers to
 //	filter:"issue_list_uid"          lists can be filtered by it, with this parameter
 type field struct {
 	name     string
@@ -93,6 +94,9 @@ func (p *plan) add(t reflect.Type, index []int) {
 		if f.ref != "" {
 			named(f.ref) // panics when there is no such kind
 		}
+		if f.typ == stateType {
+			p.states = f.ref
+		}
 		p.fields = append(p.fields, f)
 	}
 }
@@ -151,6 +155,8 @@ func (f *field) terms(out []string, v reflect.Value) []string {
 		if x != "" {
 			add(x.UID())
 		}
+	case State:
+		add(strconv.FormatUint(uint64(x), 10))
 	case PeopleOrNull:
 		for _, one := range x {
 			add(strconv.FormatUint(uint64(one), 10))

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"groundwork/internal/api"
 	"groundwork/internal/auth"
 )
@@ -88,6 +90,10 @@ func shown(t reflect.Type) api.Schema {
 		return orNull(ref("Reference"))
 	case reflect.TypeFor[Coll]():
 		return ref("Collection")
+	case reflect.TypeFor[jsontext.Value]():
+		return api.Schema{"description": "Any JSON."}
+	case stateType:
+		return showStruct("", reflect.TypeFor[shownState]())
 	case reflect.TypeFor[Member]():
 		return api.Schema{"type": []any{"string", "null"}}
 	}
@@ -150,7 +156,7 @@ func (f *field) taken(create bool) api.Schema {
 		s = api.Schema{"type": "string", "description": "A time such as 2026-03-31T16:00:00Z; without a zone it is UTC."}
 	case peopleType, orNullType:
 		s = api.Schema{"type": []any{"array", "string"}, "items": api.Schema{"type": "string"}, "description": "Uids of members; text is split at commas."}
-	case refType:
+	case refType, stateType:
 		s = api.Schema{"type": "string", "description": "A uid of " + f.ref + "."}
 	default:
 		s = maps.Clone(shown(t))
@@ -239,7 +245,7 @@ func (k *Kind[T]) in(create bool) (api.Schema, map[string]api.Schema) {
 	return ref(name), map[string]api.Schema{name: k.plan.bodySchema(create)}
 }
 
-func (k *Kind[T]) page() (api.Schema, map[string]api.Schema) {
+func (k *Kind[T]) pageOut() (api.Schema, map[string]api.Schema) {
 	one, parts := k.out()
 	parts[k.component()+"Page"] = PageSchema(one)
 	return ref(k.component() + "Page"), parts
@@ -256,7 +262,7 @@ func CreateSchemas[T any](k *Kind[T]) (in, out api.Schema, parts map[string]api.
 func OneSchema[T any](k *Kind[T]) (api.Schema, map[string]api.Schema) { return k.ready().out() }
 
 // PageSchemas are the schemas of a list of the kind.
-func PageSchemas[T any](k *Kind[T]) (api.Schema, map[string]api.Schema) { return k.ready().page() }
+func PageSchemas[T any](k *Kind[T]) (api.Schema, map[string]api.Schema) { return k.ready().pageOut() }
 
 // PageSchema is the schema of the list envelope around records of a schema.
 func PageSchema(one api.Schema) api.Schema {
@@ -316,21 +322,29 @@ func (k *Kind[T]) route(method, tail string, right auth.Right, do func(*api.Call
 }
 
 // title is the family's name for people: "issue lists".
-func (k *Kind[T]) title() string { return strings.ReplaceAll(k.Plural, "_", " ") }
+func (k *Kind[T]) title() string {
+	plural := strings.ReplaceAll(k.Plural, "_", " ")
+	if first, _, _ := strings.Cut(k.name, " "); strings.ToUpper(first) == first {
+		return first + plural[len(first):] // an abbreviation
+	}
+	return plural
+}
 
 // one is a record of the kind for people: "an issue list".
 func (k *Kind[T]) one() string { return article(k.name) + lower(k.name) }
 
 func article(name string) string {
-	if strings.ContainsRune("AEIO", rune(name[0])) || name == "RFI" {
+	if strings.ContainsRune("AEIO", rune(name[0])) || strings.HasPrefix(name, "RFI") {
 		return "an "
 	}
 	return "a "
 }
 
+// lower writes a name as inside a sentence: an abbreviation stays as it is.
 func lower(name string) string {
-	if strings.ToUpper(name) == name {
-		return name
+	first, rest, _ := strings.Cut(name, " ")
+	if strings.ToUpper(first) == first {
+		return strings.TrimSuffix(first+" "+strings.ToLower(rest), " ")
 	}
 	return strings.ToLower(name)
 }

@@ -1,8 +1,6 @@
 package resource
 
 import (
-	"strings"
-
 	"groundwork/internal/api"
 	"groundwork/internal/auth"
 	"groundwork/internal/fault"
@@ -165,7 +163,7 @@ func (k *Kind[T]) take(tx *Tx, c *api.Call) (row store.Row, old, now *T, err err
 	}
 	if c.Level == auth.Own && !k.owns(c.Scope, old) {
 		return row, nil, nil, fault.New(fault.Forbidden, "As %s you may do this only with your own records; %s %s is not yours.",
-			c.Scope.Role(), strings.ToLower(k.name), row.UID)
+			c.Scope.Role(), lower(k.name), row.UID)
 	}
 	if !c.IfMatch(recordTag(row.Clock)) {
 		return row, nil, nil, fault.New(fault.Precondition, "%s %s has changed since the version that If-Match names. Get it again.", k.name, row.UID)

@@ -1,0 +1,156 @@
+package resource
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/uuid"
+
+	"groundwork/internal/api"
+	"groundwork/internal/auth"
+	"groundwork/internal/fault"
+	"groundwork/internal/store"
+)
+
+// change is a line of a history: one field that changed.
+type change struct {
+	UID       string         `json:"uid"`
+	Field     string         `json:"field"`
+	OldValue  jsontext.Value `json:"old_value"`
+	NewValue  jsontext.Value `json:"new_value"`
+	UpdatedAt Stamp          `json:"updated_at"`
+	UpdatedBy Person         `json:"updated_by"`
+}
+
+// History is the route that lists what changed on a record, newest first: a line for each field. Values are as the record shows them, but
+// people, states and links are uids.
+func History[T any](k *Kind[T], right auth.Right) api.Route {
+	k.ready()
+	r := k.route("GET", "{uid}/history", right, k.history)
+	r.Summary, r.Status, r.Query = "List the changes of "+k.one(), 200, WindowParams()
+	name := k.component() + "Change"
+	one, parts := Schema[change]("One field that changed.")
+	parts[name+"Log"] = one
+	parts[name+"LogPage"] = PageSchema(ref(name + "Log"))
+	r.Out, r.Components = ref(name+"LogPage"), parts
+	return r
+}
+
+func (k *Kind[T]) history(c *api.Call) error {
+	w, err := ReadWindow(c)
+	if err != nil {
+		return err
+	}
+	p := c.Scope.Project()
+	if had, err := has(c, p); had || err != nil {
+		return err
+	}
+	page, ok, err := c.Store.Get(c.Context(), p, k.number, k.uid(c))
+	if err != nil {
+		return err
+	}
+	defer page.Release()
+	if !ok {
+		return fault.Missing(k.name, k.uid(c))
+	}
+	f, err := k.filler(c, p)
+	if err != nil {
+		return err
+	}
+	changes, err := c.Store.Changes(c.Context(), p, page.Rows[0].ID)
+	if err != nil {
+		return err
+	}
+	// What was changed since the page was stamped comes with the next look.
+	changes = slices.DeleteFunc(changes, func(one store.Change) bool { return one.Seq > page.Seq || one.Clock <= w.After })
+	lines, err := spread(p.UID, changes)
+	if err != nil {
+		return err
+	}
+	c.SetHeader("X-Clock", StampText(page.Clock))
+	if c.Fresh(view(c, page.Seq)) {
+		return nil
+	}
+	total, bound := len(lines), page.Clock
+	if w.After != store.Always && w.Bound > 0 {
+		// Nothing is ever added below the bound, so a position there is the number of lines before it.
+		bound = min(bound, w.Bound)
+		lines = slices.DeleteFunc(lines, func(l change) bool { return int64(l.UpdatedAt) > bound })
+	}
+	from := w.Skip
+	if w.From > 0 {
+		from = int(min(w.From, int64(len(lines))))
+	}
+	from = min(from, len(lines))
+	to := min(from+w.Limit, len(lines))
+	next := w.Next(c, total, to-from, to < len(lines), bound, int64(to))
+	return SendList(c, total, next, func(buf []byte) []byte { return f.changes(buf, lines[from:to]) })
+}
+
+// spread gives a line for each field of each change.
+func spread(project string, changes []store.Change) ([]change, error) {
+	var lines []change
+	for _, one := range changes {
+		dec := jsontext.NewDecoder(bytes.NewReader(one.Diff))
+		if _, err := dec.ReadToken(); err != nil {
+			return nil, fault.Of(err)
+		}
+		for dec.PeekKind() == '"' {
+			name, err := dec.ReadToken()
+			if err != nil {
+				return nil, fault.Of(err)
+			}
+			field := name.String()
+			var values [2]jsontext.Value
+			if err := json.UnmarshalDecode(dec, &values); err != nil {
+				return nil, fault.Of(err)
+			}
+			lines = append(lines, change{
+				uuid.NewSHA1(uuid.NameSpaceOID, []byte(project+" "+strconv.FormatInt(one.Seq, 10)+" "+field)).String(), field,
+				values[0], values[1], Stamp(one.Clock), Person(one.Actor),
+			})
+		}
+	}
+	return lines, nil
+}
+
+func (f *filler) changes(buf []byte, lines []change) []byte {
+	for i, l := range lines {
+		if i > 0 {
+			buf = append(buf, ',')
+		}
+		buf = append(buf, `{"uid":"`...)
+		buf = append(buf, l.UID...)
+		buf = append(buf, `","field":`...)
+		buf = appendText(buf, l.Field)
+		buf = append(buf, `,"old_value":`...)
+		buf = f.bare(buf, l.OldValue)
+		buf = append(buf, `,"new_value":`...)
+		buf = f.bare(buf, l.NewValue)
+		buf = append(buf, `,"updated_at":`...)
+		buf = appendStamp(buf, int64(l.UpdatedAt))
+		buf = append(buf, `,"updated_by":`...)
+		buf = appendOf(buf, f.people, uint32(l.UpdatedBy))
+		buf = append(buf, '}')
+	}
+	return buf
+}
+
+// bare appends a stored value; its holes show nothing but uids.
+func (f *filler) bare(buf, value []byte) []byte {
+	return eachHole(buf, value, func(buf []byte, letter byte, value []byte) []byte {
+		switch letter {
+		case 'p', 'u':
+			return appendOf(buf, f.uids, number(value))
+		case 's':
+			return appendOf(buf, f.states.uids, number(value))
+		case 'r':
+			return append(buf, append([]byte{'"'}, value[bytes.IndexByte(value, '/')+1:]...)...)
+		default:
+			return append(buf, "null"...)
+		}
+	})
+}

@@ -168,6 +168,60 @@ func TestBucketHidesWhatIsNotItsOwn(t *testing.T) {
 	}
 }
 
+// TestABeginningIsNotSwept holds that an upload that has no part yet is as young as it is.
+func TestABeginningIsNotSwept(t *testing.T) {
+	server := s3test.Shared(t)
+	raw, prefix := rawClient(t, server), blob.NewName()
+	s := openStore(t, server.URL(prefix))
+	if _, err := raw.NewMultipartUpload(t.Context(), server.Bucket, prefix+"/"+blob.NewName(), minio.PutObjectOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, sweep := range []struct {
+		ago  time.Duration
+		left int
+	}{{-time.Hour, 1}, {time.Hour, 0}} {
+		if err := s.Sweep(t.Context(), time.Now().Add(sweep.ago)); err != nil {
+			t.Fatal(err)
+		}
+		page, err := raw.ListMultipartUploads(t.Context(), server.Bucket, prefix+"/", "", "", "", 1000)
+		if err != nil || len(page.Uploads) != sweep.left {
+			t.Errorf("%v: %d are left, %v", sweep.ago, len(page.Uploads), err)
+		}
+	}
+}
+
+// TestAYoungPartIsNotSwept holds that an upload that began long ago stays while parts come.
+func TestAYoungPartIsNotSwept(t *testing.T) {
+	server := s3test.Shared(t)
+	raw, prefix := rawClient(t, server), blob.NewName()
+	s, key := openStore(t, server.URL(prefix)), prefix+"/"+blob.NewName()
+	id, err := raw.NewMultipartUpload(t.Context(), server.Bucket, key, minio.PutObjectOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := raw.ListMultipartUploads(t.Context(), server.Bucket, prefix+"/", "", "", "", 1)
+	if err != nil || len(page.Uploads) != 1 {
+		t.Fatal(page, err)
+	}
+	before := page.Uploads[0].Initiated.Add(time.Millisecond)
+	for young := false; !young; { // the store may count in whole seconds
+		if _, err := raw.PutObjectPart(t.Context(), server.Bucket, key, id, 1, strings.NewReader("x"), 1, minio.PutObjectPartOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		parts, err := raw.ListObjectParts(t.Context(), server.Bucket, key, id, 0, 10)
+		if err != nil || len(parts.ObjectParts) != 1 {
+			t.Fatal(parts, err)
+		}
+		young = parts.ObjectParts[0].LastModified.After(before)
+	}
+	if err := s.Sweep(t.Context(), before); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := raw.ListObjectParts(t.Context(), server.Bucket, key, id, 0, 10); err != nil {
+		t.Errorf("it was swept: %v", err)
+	}
+}
+
 // TestBucketIsExplained holds that whoever runs the service is told what to do, and no secret.
 func TestBucketIsExplained(t *testing.T) {
 	server := s3test.Shared(t)

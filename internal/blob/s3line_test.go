@@ -118,15 +118,17 @@ func (c *cut) Write(p []byte) (int, error) {
 
 // TestADownloadThatStops is given up after a stall, and not before: a reader may take its time.
 func TestADownloadThatStops(t *testing.T) {
-	release := make(chan struct{})
+	more, release := make(chan struct{}), make(chan struct{})
 	defer close(release)
 	s := body(t, func(_ int64, w http.ResponseWriter) {
 		w.Header().Set("Content-Range", "bytes 0-999/1000")
 		w.Header().Set("Content-Length", "1000")
 		w.WriteHeader(http.StatusPartialContent)
-		_, _ = w.Write(make([]byte, 500))
-		_ = http.NewResponseController(w.(*ranged).ResponseWriter).Flush()
-		<-release
+		for _, wait := range []<-chan struct{}{more, release} {
+			_, _ = w.Write(make([]byte, 400))
+			_ = http.NewResponseController(w.(*ranged).ResponseWriter).Flush()
+			<-wait
+		}
 	})
 	b := atStore(t, s.URL)
 	o, err := b.Open(t.Context(), NewName())
@@ -134,11 +136,12 @@ func TestADownloadThatStops(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer o.Close()
-	if _, err := io.ReadFull(o, make([]byte, 250)); err != nil {
+	if _, err := io.ReadFull(o, make([]byte, 400)); err != nil {
 		t.Fatal(err)
 	}
 	<-time.After(3 * b.line.stall) // the reader is elsewhere
-	if _, err := io.ReadFull(o, make([]byte, 250)); err != nil {
+	close(more)
+	if _, err := io.ReadFull(o, make([]byte, 400)); err != nil {
 		t.Fatalf("after a pause of the reader: %v", err)
 	}
 	if n, err := o.Read(make([]byte, 1)); n != 0 || !errors.Is(err, errStalled) {

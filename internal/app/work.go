@@ -15,6 +15,7 @@ import (
 func (a *App) declareWork() {
 	// A mail is tried for about four days, as mail servers do among themselves.
 	job.Handle(a.Jobs, mail.Kind, job.Options{Parallel: 2, Attempts: 100, Backoff: 30 * time.Second, Timeout: 3 * time.Minute}, a.sendMail)
+	a.declareUpgrade()
 	a.hourly("forget-requests", func(ctx context.Context) error { return resource.Sweep(ctx, a.Store) })
 	a.hourly("forget-jobs", func(ctx context.Context) error { return a.Jobs.Sweep(ctx, a.Config.KeepJobs) })
 }

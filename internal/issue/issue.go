@@ -26,7 +26,7 @@ type Issue struct {
 	String            *string               `json:"string"`
 	CurrentAnnotation *Annotation           `json:"current_annotation"`
 	StartDate         *resource.Date        `json:"start_date" write:""`
-	DueAt             *resource.Time        `json:"due_at" write:""`
+	DueAt             *resource.Time        `json:"due_at" write:"" sort:"" below:"due_before"`
 	ClosedAt          *resource.Time        `json:"closed_at"`
 	HasCostImpact     bool                  `json:"has_cost_impact" write:""`
 	CostImpact        *resource.Money       `json:"cost_impact" write:""`

@@ -11,6 +11,8 @@ type AnyKind interface {
 	stored() (store.Kind, string)
 	slots() []string
 	links() []string
+	version() int
+	rewrite(row *store.Row) error
 	seed(tx *Tx) error
 	filler(c *api.Call, p *store.Project) (*filler, error)
 	answer(c *api.Call, out outcome) error

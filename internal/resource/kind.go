@@ -23,6 +23,8 @@ type Kind[T any] struct {
 	Version int
 	// Newest lists the newest first.
 	Newest bool
+	// SortBy says that the list is sorted with sort_by and sort_order; with sort otherwise, where a field has a sort tag.
+	SortBy bool
 	// Self says that the record is the project itself: it has the project's uid and path.
 	Self bool
 	// Revive tells how a deleted record comes back; "Restore it first." when empty.

@@ -23,6 +23,7 @@ func (k *Kind[T]) list(c *api.Call, terms ...[]string) error {
 	if err := k.selectBy(c, &sel); err != nil {
 		return err
 	}
+	w.Sorted = sel.Sort != ""
 	if had, err := has(c, p); had || err != nil {
 		return err
 	}
@@ -88,6 +89,8 @@ func (k *Kind[T]) selectBy(c *api.Call, sel *store.Select) error {
 		}
 		sel.Not = append(sel.Not, not...)
 	}
+	k.ranges(c, sel, problems)
+	k.sorted(c, sel, problems)
 	if err := fault.Fields(problems); err != nil {
 		return err
 	}

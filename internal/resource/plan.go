@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"groundwork/internal/store"
 )
 
 // plan is what is known of a struct before any request: its fields, what a client may write, and how. It is made once, at start-up; a tag
@@ -29,7 +31,11 @@ type plan struct {
 //	one:"a|b|c"                      on a field that clients do not write: the only values
 //	ref:"issue_lists"                on a Ref or a State: the kind it refers to
 //	filter:"issue_list_uid"          lists can be filtered by it, with this parameter
+//	sort:""                          lists can be sorted by it
+//	below:"due_before"               lists can be bounded by it, with this parameter
+//	from:"a" to:"b"                  the same, bounds included
 type field struct {
+	sortable
 	name     string
 	index    []int
 	typ      reflect.Type
@@ -83,7 +89,7 @@ func (p *plan) add(t reflect.Type, index []int) {
 		if name == "" || (name == "-" && !written) {
 			continue
 		}
-		f := &field{name: name, hidden: name == "-", index: at, typ: sf.Type, ref: sf.Tag.Get("ref"), filter: sf.Tag.Get("filter")}
+		f := &field{name: name, hidden: name == "-", index: at, typ: sf.Type, ref: sf.Tag.Get("ref"), filter: sf.Tag.Get("filter"), sortable: sortableOf(sf.Tag)}
 		if values := sf.Tag.Get("one"); values != "" {
 			f.one = strings.Split(values, "|")
 		}
@@ -97,6 +103,7 @@ func (p *plan) add(t reflect.Type, index []int) {
 		if f.typ == stateType {
 			p.states = f.ref
 		}
+		f.checkSorts()
 		p.fields = append(p.fields, f)
 	}
 }
@@ -129,12 +136,17 @@ func (f *field) rules(text string) {
 	}
 }
 
-// terms gives the filter terms of a document, tab-separated, in the order of the fields.
+// terms gives the terms of a document by which lists are filtered and sorted, in the order of the fields.
 func (p *plan) terms(v reflect.Value) []string {
 	var out []string
 	for _, f := range p.fields {
 		if f.filter != "" {
 			out = f.terms(out, v.FieldByIndex(f.index))
+		}
+		if f.keyed() {
+			if key, ok := f.key(v.FieldByIndex(f.index)); ok {
+				out = append(out, store.Key(f.name, key))
+			}
 		}
 	}
 	return out

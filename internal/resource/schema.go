@@ -299,7 +299,7 @@ func (k *Kind[T]) params() []api.Param {
 	for _, f := range k.filters() {
 		params = append(params, api.Param{Name: f.Param, Summary: f.Summary, Schema: api.Schema{"type": "boolean"}})
 	}
-	return params
+	return append(params, k.sortParams()...)
 }
 
 // route is a route of the kind; tail follows the kind's path.

@@ -24,6 +24,8 @@ type Window struct {
 	// Bound and From come from a cursor: the clock before the walk's first page, and the last position shown.
 	Bound int64
 	From  int64
+	// Sorted says that the list is in an order in which records move when they change: there is no walk, only skip.
+	Sorted bool
 }
 
 // ReadWindow reads limit, skip, updated_after and cursor; fault.Invalid names what is wrong.
@@ -93,8 +95,8 @@ func (w *Window) resume(cursor string) bool {
 
 // Next is where the list goes on, as JSON: an URL or null. more and last matter only with updated_after, shown is the number of records given.
 func (w Window) Next(c *api.Call, total, shown int, more bool, bound, last int64) []byte {
-	step := w.Limit
-	if w.After != store.Always {
+	step, walk := w.Limit, w.After != store.Always && !w.Sorted
+	if walk {
 		step = shown
 	} else {
 		more = w.Limit > 0 && w.Skip+w.Limit < total
@@ -106,7 +108,7 @@ func (w Window) Next(c *api.Call, total, shown int, more bool, bound, last int64
 	q.Set("limit", strconv.Itoa(w.Limit))
 	q.Set("skip", strconv.Itoa(w.Skip+step))
 	q.Del("cursor")
-	if w.After != store.Always {
+	if walk {
 		b := binary.BigEndian.AppendUint64(nil, uint64(bound))
 		q.Set("cursor", base64.RawURLEncoding.EncodeToString(binary.BigEndian.AppendUint64(b, uint64(last))))
 	}

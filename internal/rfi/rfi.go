@@ -21,7 +21,7 @@ type RFI struct {
 	Question    *string         `json:"question" write:"max=65535"`
 	Answer      *string         `json:"answer" write:"max=65535"`
 	SentAt      *resource.Time  `json:"sent_at" write:""`
-	DueAt       *resource.Time  `json:"due_at" write:""`
+	DueAt       *resource.Time  `json:"due_at" write:"" sort:""`
 	AssignedTo  resource.People `json:"assigned_to" write:"as=assigned_to|assigned_to_uids" filter:"assigned_to"`
 	Photos      resource.Coll   `json:"photos"`
 	Attachments resource.Coll   `json:"attachments"`

@@ -2,6 +2,7 @@ package store
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/RoaringBitmap/roaring/v2"
 )
@@ -14,6 +15,11 @@ type index struct {
 	clocks []int64 // by ordinal - 1
 	blocks []block
 	terms  map[string]*roaring.Bitmap
+	keys   map[string][]int64 // by name, then by ordinal - 1
+
+	mu     sync.Mutex // of what readers make
+	orders map[string]*order
+	ranges map[Range]*roaring.Bitmap
 }
 
 // block sums up 1,024 clocks: which of them are after a moment can mostly be told without looking at each.
@@ -33,6 +39,11 @@ func (x *index) set(e *effect) {
 	known := int(ordinal) <= len(x.clocks)
 	if known && x.clocks[ordinal-1] > e.clock {
 		return // an older effect applied again
+	}
+	if known {
+		x.leave(ordinal)
+	} else if len(x.clocks)+1 < int(ordinal) {
+		clear(x.orders) // those in between are not known yet
 	}
 	for len(x.clocks) < int(ordinal) {
 		if len(x.clocks)%blockSize == 0 {
@@ -55,6 +66,7 @@ func (x *index) set(e *effect) {
 		x.unmark(ordinal, e.was)
 	}
 	x.mark(ordinal, e.terms, e.deleted)
+	x.enter(ordinal)
 }
 
 // unmark takes a record out of the terms that it had; out of all when these are not known.
@@ -76,6 +88,10 @@ func (x *index) mark(ordinal uint32, terms string, deleted bool) {
 	for terms != "" {
 		var term string
 		term, terms, _ = strings.Cut(terms, "\t")
+		if name, value, ok := keyOf(term); ok {
+			x.setKey(name, ordinal, value)
+			continue
+		}
 		x.bitmap(term).Add(ordinal)
 	}
 	if deleted {
@@ -92,8 +108,21 @@ func (x *index) bitmap(term string) *roaring.Bitmap {
 	return set
 }
 
-// matching gives the ordinals that have, of every group, at least one term; nil means all.
-func (x *index) matching(groups [][]string, not []string) *roaring.Bitmap {
+// matching gives the ordinals that a list selects; nil means all.
+func (x *index) matching(sel *Select) *roaring.Bitmap {
+	all := x.having(sel.Terms, sel.Not)
+	for _, r := range sel.Ranges {
+		if inside := x.within(r); all == nil {
+			all = inside
+		} else {
+			all = roaring.And(all, inside)
+		}
+	}
+	return all
+}
+
+// having gives the ordinals that have, of every group, at least one term, and none of not; nil means all.
+func (x *index) having(groups [][]string, not []string) *roaring.Bitmap {
 	var all *roaring.Bitmap
 	for _, group := range groups {
 		var any *roaring.Bitmap

@@ -128,3 +128,22 @@ func (s *Store) Projects(ctx context.Context, each func(*Project) error) error {
 		}
 	}
 }
+
+// EachOlder gives the uids of the records of a kind whose documents are of an earlier version, some at a time.
+func (s *Store) EachOlder(ctx context.Context, p *Project, kind Kind, version int, each func(uids []string) error) error {
+	from, to := span(p.ID, kind)
+	for {
+		var uids []string
+		err := s.read(ctx, tenant{project: p.ID}, statement{olderRecords, []any{from, to, version}, func(c *Cols) error {
+			from = c.Int(0) + 1
+			uids = append(uids, c.Text(1))
+			return nil
+		}})
+		if err != nil || len(uids) == 0 {
+			return err
+		}
+		if err := each(uids); err != nil {
+			return err
+		}
+	}
+}

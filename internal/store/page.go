@@ -18,6 +18,9 @@ type Select struct {
 	Kind   Kind
 	Terms  [][]string // of every group, a record has at least one term
 	Not    []string   // and none of these
+	Ranges []Range    // and every key inside its range
+	Sort   string     // the key to sort by; "" for the order of creation
+	Desc   bool       // with Sort: against the order
 	After  int64      // only records changed after this clock; Always for all
 	Bound  int64      // with After: only records changed up to this clock; 0: up to the memory's own
 	From   uint32     // with After: only beyond this ordinal, in list order
@@ -84,13 +87,15 @@ func (p *Page) settle() {
 
 // List gives the window of a list, consistent with the clock it is stamped with: no row in it is newer.
 func (s *Store) List(ctx context.Context, p *Project, sel Select) (*Page, error) {
-	if err := s.load(ctx, p, sel.Kind, sel.After != Always || sel.Terms != nil || sel.Not != nil); err != nil {
+	if err := s.load(ctx, p, sel.Kind, sel.full()); err != nil {
 		return nil, err
 	}
 	page := pages.Get().(*Page)
+	var ordinals []uint32
 	for try := 0; ; try++ {
 		page.clear()
-		ordinals, from, to := p.plan(page, &sel)
+		var from, to ID
+		ordinals, from, to = p.plan(page, &sel)
 		if ordinals == nil && from == 0 { // forgotten between load and plan
 			if err := s.load(ctx, p, sel.Kind, true); err != nil {
 				return nil, err
@@ -121,11 +126,19 @@ func (s *Store) List(ctx context.Context, p *Project, sel Select) (*Page, error)
 		// Whoever polls from the greatest updated_at it was shown must not be shown one beyond the bound.
 		page.Rows = slices.DeleteFunc(page.Rows, func(l Line) bool { return l.Clock > page.Bound })
 	}
-	if sel.Newest {
+	switch {
+	case sel.Sort != "":
+		arranged(page.Rows, ordinals)
+	case sel.Newest:
 		slices.Reverse(page.Rows)
 	}
 	return page, nil
 }
+
+// full tells whether the list needs to know more of a kind than how many records it has.
+func (sel *Select) full() bool { return sel.filtered() || sel.After != Always || sel.Sort != "" }
+
+func (sel *Select) filtered() bool { return sel.Terms != nil || sel.Not != nil || sel.Ranges != nil }
 
 // plan computes, from memory alone, what the page shows: ordinals, or else the ids from…to. Empty is from > to.
 func (p *Project) plan(page *Page, sel *Select) (ordinals []uint32, from, to ID) {
@@ -133,14 +146,19 @@ func (p *Project) plan(page *Page, sel *Select) (ordinals []uint32, from, to ID)
 	defer p.mu.RUnlock()
 	page.Clock, page.Seq = p.clock, p.seq
 	x := p.kinds[sel.Kind]
-	filtered := sel.Terms != nil || sel.Not != nil
-	if x == nil || ((filtered || sel.After != Always) && !x.full) {
+	if x == nil || (sel.full() && !x.full) {
 		return nil, 0, 0
 	}
 	n := int(x.n)
 	switch {
+	case sel.Sort != "":
+		page.Bound = p.clock
+		if page.Total, ordinals = x.sorted(sel, x.matching(sel)); len(ordinals) == 0 {
+			return nil, 1, 0
+		}
+		return ordinals, MakeID(p.ID, sel.Kind, 0), 0
 	case sel.After != Always:
-		set := x.matching(sel.Terms, sel.Not)
+		set := x.matching(sel)
 		page.Total = x.after(sel.After, set)
 		page.Bound = p.clock
 		if sel.Bound > 0 {
@@ -153,8 +171,8 @@ func (p *Project) plan(page *Page, sel *Select) (ordinals []uint32, from, to ID)
 		if sel.Newest {
 			slices.Reverse(ordinals)
 		}
-	case filtered:
-		set := x.matching(sel.Terms, sel.Not)
+	case sel.filtered():
+		set := x.matching(sel)
 		page.Total = int(set.GetCardinality())
 		ordinals = pick(set, sel, page.Total)
 	default:

@@ -24,6 +24,7 @@ const (
 	pageRange    = "SELECT id, clock, tally, version, doc FROM records WHERE id >= $1 AND id <= $2 ORDER BY id"
 	lineByUID    = "SELECT id, clock, tally, version, doc FROM records WHERE uid = $1 AND id >= $2 AND id < $3"
 	indexRows    = "SELECT id, clock, deleted, terms FROM records WHERE id >= $1 AND id < $2 ORDER BY id"
+	olderRecords = "SELECT id, uid FROM records WHERE id >= $1 AND id < $2 AND version < $3 ORDER BY id LIMIT 100"
 	ownRecords   = "SELECT id FROM records WHERE uid = $1 AND deleted = 0 ORDER BY id"
 
 	everOwn = "SELECT r.id, r.clock, r.deleted, r.terms, p.uid, p.clock, p.seq FROM records r JOIN projects p ON p.id = (r.id >> 39) WHERE r.uid = $1 ORDER BY r.id"

@@ -1,0 +1,44 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"groundwork/internal/job"
+	"groundwork/internal/resource"
+	"groundwork/internal/store"
+)
+
+const (
+	upgradeKind   = "upgrade-documents"
+	writtenName   = "documents" // in the table instance: the versions in which all documents are written
+	writtenSelect = "SELECT value FROM instance WHERE name = $1"
+	writtenSet    = "INSERT INTO instance (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = EXCLUDED.value"
+)
+
+// askUpgrade leaves work where documents may be written in other versions than this release's.
+func (a *App) askUpgrade(ctx context.Context) error {
+	want := resource.Versions(Kinds())
+	return a.Store.Write(ctx, func(tx *store.Tx) error {
+		var have string
+		if err := tx.Query(writtenSelect, []any{writtenName}, func(c *store.Cols) error { have = c.Text(0); return nil }); err != nil || have == want {
+			return err
+		}
+		_, err := a.Jobs.Enqueue(tx, upgradeKind, want, job.Key(want))
+		return err
+	})
+}
+
+// declareUpgrade says how documents are brought to this release's versions. It may be repeated: what is written already is passed over.
+func (a *App) declareUpgrade() {
+	job.Handle(a.Jobs, upgradeKind, job.Options{Attempts: 50, Backoff: time.Minute, Timeout: time.Hour}, func(ctx context.Context, versions string, _ *job.Run) error {
+		if versions != resource.Versions(Kinds()) {
+			return errors.New("this work is for another release of the service")
+		}
+		if err := resource.Upgrade(ctx, a.Store, Kinds()); err != nil {
+			return err
+		}
+		return a.Store.Write(ctx, func(tx *store.Tx) error { return tx.Exec(writtenSet, writtenName, versions) })
+	})
+}

@@ -71,7 +71,10 @@ type Edge struct {
 	metrics  *metrics
 	origins  *http.CrossOriginProtection
 	inFlight atomic.Int64
+	waiting  waiting
 	draining atomic.Bool
+	stopping context.Context // ends when the service begins to stop
+	stop     context.CancelFunc
 }
 
 // New makes the edge of routes and of the few that are its own (Edge.Routes lists all). The error says which route is wrong, and why:
@@ -87,6 +90,7 @@ func New(c Config, routes []Route) (*Edge, error) {
 		ids:   newIDs(),
 		epoch: xxhash.Sum64String(c.Version + " " + c.Base),
 	}
+	e.stopping, e.stop = context.WithCancel(context.Background())
 	e.limits = newLimiter()
 	e.failures.most = c.Failures
 	e.metrics = newMetrics(&e.inFlight)
@@ -153,8 +157,12 @@ func (e *Edge) Routes() []Route { return e.routes }
 // OpenAPI is the document served at /openapi.json. Nobody may change it.
 func (e *Edge) OpenAPI() []byte { return e.document }
 
-// Drain makes /readyz answer 503, so that no new work is sent here, and ends each connection with its next answer; requests are still served.
-func (e *Edge) Drain() { e.draining.Store(true) }
+// Drain makes /readyz answer 503, so that no new work is sent here, and ends each connection with its next answer; requests are still served,
+// and those that wait for something new wait no longer.
+func (e *Edge) Drain() {
+	e.draining.Store(true)
+	e.stop()
+}
 
 // own are the routes that belong to no noun.
 func (e *Edge) own() []Route {

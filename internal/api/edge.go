@@ -97,13 +97,18 @@ func (e *Edge) admit(c *Call) error {
 	if err := e.take(c); err != nil {
 		return err
 	}
-	if end.Access == Caller {
+	return e.enter(c)
+}
+
+// enter admits a caller who is known to the project of the path, where the route belongs to one.
+func (e *Edge) enter(c *Call) (err error) {
+	if c.end.Access == Caller {
 		return nil
 	}
 	if c.Scope, err = e.config.Enter(c.Context(), c.Credential.Account, c.Param("project")); err != nil {
 		return err
 	}
-	if c.Level = end.Right.For(c.Scope.Role()); c.Level == auth.No {
+	if c.Level = c.end.Right.For(c.Scope.Role()); c.Level == auth.No {
 		return fault.New(fault.Forbidden, "Your role in this project, %s, does not allow this.", roles[c.Scope.Role()])
 	}
 	return nil

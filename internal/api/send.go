@@ -21,7 +21,7 @@ var (
 	anyOrigin  = []string{"*"}
 	closing    = []string{"close"}
 	byEncoding = []string{"Accept-Encoding"}
-	exposed    = []string{"ETag, X-Request-Id, Retry-After, X-Clock"}
+	exposed    = []string{"ETag, X-Request-Id, Retry-After, X-Clock, Preference-Applied"}
 )
 
 // dress sets what every answer has. Any origin may read the API's answers, for no cookie is ever looked at; health and metrics are not for web pages.
@@ -54,7 +54,7 @@ func (e *Edge) dress(c *Call, shared bool) {
 func (c *Call) preflight(allow string) {
 	h := c.w.Header()
 	h.Set("Access-Control-Allow-Methods", allow)
-	h.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, Accept, If-Match, If-None-Match, Idempotency-Key, X-Request-Id")
+	h.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, Accept, If-Match, If-None-Match, Idempotency-Key, Prefer, X-Request-Id")
 	h.Set("Access-Control-Max-Age", "86400")
 	_ = c.Send(http.StatusNoContent, nil)
 }

@@ -22,8 +22,9 @@ func nouns() []noun {
 	mounted := []noun{
 		{project.Routes(all.Seed), project.Kinds()},
 		{issue.Routes(all), issue.Kinds()},
-		{comment.Routes("issues"), comment.Kinds()},
+		{comment.Routes("issues", "rfis"), comment.Kinds()},
 		{rfi.Routes(all), rfi.Kinds()},
+		{[]api.Route{resource.Changes(all)}, nil},
 	}
 	for _, n := range mounted {
 		all.Add(n.kinds...)

@@ -2,6 +2,7 @@ package resource
 
 import (
 	"groundwork/internal/api"
+	"groundwork/internal/auth"
 	"groundwork/internal/store"
 )
 
@@ -14,6 +15,7 @@ type AnyKind interface {
 	version() int
 	rewrite(row *store.Row) error
 	seed(tx *Tx) error
+	sees(s auth.Scope) [][]string
 	filler(c *api.Call, p *store.Project) (*filler, error)
 	answer(c *api.Call, out outcome) error
 }
@@ -64,4 +66,14 @@ func (c *Catalog) kind(plural string) AnyKind {
 		}
 	}
 	panic("resource: no kind " + plural + " is mounted")
+}
+
+// find finds the kind of a number; nil where none is mounted.
+func (c *Catalog) find(number store.Kind) AnyKind {
+	for _, k := range c.kinds {
+		if n, _ := k.stored(); n == number {
+			return k
+		}
+	}
+	return nil
 }

@@ -57,6 +57,16 @@ var nobody = &gallery{team: auth.TeamOf()}
 
 // filler makes the filler of the kind for a project.
 func (k *Kind[T]) filler(c *api.Call, p *store.Project) (*filler, error) {
+	g, err := galleryOf(c, p)
+	if err != nil {
+		return nil, err
+	}
+	f := k.with(g)
+	f.states, err = statesOf(c, p, k.plan.states)
+	return f, err
+}
+
+func galleryOf(c *api.Call, p *store.Project) (*gallery, error) {
 	g, err := p.Memo(galleryKey{c.Base}, func() (any, error) {
 		team, err := c.Auth.Team(c.Context(), p)
 		if err != nil {
@@ -67,9 +77,7 @@ func (k *Kind[T]) filler(c *api.Call, p *store.Project) (*filler, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := k.with(g.(*gallery))
-	f.states, err = statesOf(c, p, k.plan.states)
-	return f, err
+	return g.(*gallery), nil
 }
 
 func (k *Kind[T]) with(g *gallery) *filler {

@@ -24,7 +24,8 @@ func (k *Kind[T]) list(c *api.Call, terms ...[]string) error {
 		return err
 	}
 	w.Sorted = sel.Sort != ""
-	if had, err := has(c, p); had || err != nil {
+	sel.Terms = append(sel.Terms, k.sees(c.Scope)...)
+	if had, err := k.has(c, p); had || err != nil {
 		return err
 	}
 	page, err := k.page(c, p, sel)
@@ -37,7 +38,7 @@ func (k *Kind[T]) list(c *api.Call, terms ...[]string) error {
 		return err
 	}
 	c.SetHeader("X-Clock", StampText(page.Clock))
-	if c.Fresh(view(c, page.Seq)) {
+	if c.Fresh(k.view(c, page.Seq)) {
 		return nil
 	}
 	next := w.Next(c, page.Total, len(page.Rows), page.More, page.Bound, page.Last)

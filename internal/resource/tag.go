@@ -23,6 +23,10 @@ func recordTag(clock int64) string { return strconv.FormatInt(clock, 36) }
 
 // has answers 304 when the caller's tag ends with the view of the project as it is now.
 func has(c *api.Call, p *store.Project) (bool, error) {
+	return hasView(c, p, func(seq int64) string { return view(c, seq) })
+}
+
+func hasView(c *api.Call, p *store.Project, view func(seq int64) string) (bool, error) {
 	if !c.Asks() {
 		return false, nil
 	}
@@ -31,5 +35,5 @@ func has(c *api.Call, p *store.Project) (bool, error) {
 	}
 	clock, seq := p.Stamp()
 	c.SetHeader("X-Clock", StampText(clock))
-	return c.FreshView(view(c, seq)), nil
+	return c.FreshView(view(seq)), nil
 }

@@ -12,7 +12,10 @@ func Get[T any](k *Kind[T], right auth.Right) api.Route {
 	k.ready()
 	r := k.route("GET", "{uid}", right, func(c *api.Call) error {
 		p := c.Scope.Project()
-		if had, err := has(c, p); had || err != nil {
+		if err := k.look(c, k.uid(c)); err != nil {
+			return err
+		}
+		if had, err := k.has(c, p); had || err != nil {
 			return err
 		}
 		page, ok, err := c.Store.Get(c.Context(), p, k.number, k.uid(c))
@@ -23,7 +26,7 @@ func Get[T any](k *Kind[T], right auth.Right) api.Route {
 		if !ok {
 			return fault.Missing(k.name, k.uid(c))
 		}
-		if c.Fresh(recordTag(page.Rows[0].Clock) + "." + view(c, page.Seq)) {
+		if c.Fresh(recordTag(page.Rows[0].Clock) + "." + k.view(c, page.Seq)) {
 			return nil
 		}
 		return k.send(c, 200, &page.Rows[0])
@@ -157,6 +160,9 @@ func (k *Kind[T]) change(c *api.Call, whole bool) error {
 func (k *Kind[T]) take(tx *Tx, c *api.Call) (row store.Row, old, now *T, err error) {
 	if row, err = tx.Find(k.Plural, k.uid(c)); err != nil {
 		return row, nil, nil, err
+	}
+	if !visible(row.Terms, k.sees(c.Scope)) {
+		return row, nil, nil, fault.Missing(k.name, row.UID)
 	}
 	if old, err = k.load(row); err != nil {
 		return row, nil, nil, err

@@ -348,3 +348,16 @@ func (s *Store) Get(ctx context.Context, p *Project, kind Kind, uid string) (pag
 	page.settle()
 	return page, len(page.Rows) > 0, nil
 }
+
+// Terms gives the filter terms of a record; ok is false where the project has none.
+func (s *Store) Terms(ctx context.Context, p *Project, kind Kind, uid string) (terms string, ok bool, err error) {
+	if !storable(uid) {
+		return "", false, nil
+	}
+	from, to := span(p.ID, kind)
+	err = s.read(ctx, tenant{project: p.ID}, statement{termsByUID, []any{uid, from, to}, func(c *Cols) error {
+		terms, ok = c.Text(0), true
+		return nil
+	}})
+	return terms, ok, err
+}

@@ -23,6 +23,7 @@ const (
 	recordsFrom  = wholeRecord + " WHERE id >= $1 AND id < $2 ORDER BY id LIMIT 500"
 	pageRange    = "SELECT id, clock, tally, version, doc FROM records WHERE id >= $1 AND id <= $2 ORDER BY id"
 	lineByUID    = "SELECT id, clock, tally, version, doc FROM records WHERE uid = $1 AND id >= $2 AND id < $3"
+	termsByUID   = "SELECT terms FROM records WHERE uid = $1 AND id >= $2 AND id < $3"
 	indexRows    = "SELECT id, clock, deleted, terms FROM records WHERE id >= $1 AND id < $2 ORDER BY id"
 	olderRecords = "SELECT id, uid FROM records WHERE id >= $1 AND id < $2 AND version < $3 ORDER BY id LIMIT 100"
 	ownRecords   = "SELECT id FROM records WHERE uid = $1 AND deleted = 0 ORDER BY id"

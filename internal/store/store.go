@@ -35,6 +35,7 @@ type Store struct {
 	closed   bool
 	running  sync.WaitGroup
 	projects shelf
+	watched  watched
 }
 
 // Open opens the database of c.URL, makes it when it is new, and brings its schema to this release.

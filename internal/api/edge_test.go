@@ -333,7 +333,7 @@ func TestCrossOrigin(t *testing.T) {
 	for name, want := range map[string]string{
 		"Access-Control-Allow-Origin": "*", "Access-Control-Allow-Methods": "DELETE, GET, HEAD, OPTIONS, PATCH", "Allow": "DELETE, GET, HEAD, OPTIONS, PATCH",
 		"Access-Control-Max-Age": "86400", "Access-Control-Allow-Credentials": "",
-		"Access-Control-Allow-Headers": "Authorization, Content-Type, Accept, If-Match, If-None-Match, Idempotency-Key, X-Request-Id",
+		"Access-Control-Allow-Headers": "Authorization, Content-Type, Accept, If-Match, If-None-Match, Idempotency-Key, Prefer, X-Request-Id",
 	} {
 		if got := w.Header().Get(name); got != want {
 			t.Errorf("%s is %q", name, got)
@@ -347,7 +347,7 @@ func TestCrossOrigin(t *testing.T) {
 	}
 	for _, target := range []string{"/projects", "/nowhere", "/open"} {
 		h := call(e, "GET", target, "").Header()
-		if h.Get("Access-Control-Allow-Origin") != "*" || h.Get("Access-Control-Expose-Headers") != "ETag, X-Request-Id, Retry-After, X-Clock" {
+		if h.Get("Access-Control-Allow-Origin") != "*" || h.Get("Access-Control-Expose-Headers") != "ETag, X-Request-Id, Retry-After, X-Clock, Preference-Applied" {
 			t.Errorf("%s: %v", target, h)
 		}
 	}

@@ -4,19 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
-	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"groundwork/internal/api"
 	"groundwork/internal/apitest"
-	"groundwork/internal/auth"
-	"groundwork/internal/project"
-	"groundwork/internal/resource"
 )
 
 // changes is what the change log answers.
@@ -151,94 +144,6 @@ func TestChangesWait(t *testing.T) {
 			if page := feedOf(t, <-w, nil); len(page.Data) != 0 || time.Since(began) > 10*time.Second {
 				t.Errorf("when the service stops, waiting ends with %v after %s", page.Data, time.Since(began))
 			}
-		}
-	})
-}
-
-// TestChangesOfWhatIsHidden mounts a kind whose records not everybody sees: for others they are in no list and no feed, and unknown by uid.
-func TestChangesOfWhatIsHidden(t *testing.T) {
-	type secret struct {
-		resource.Record
-		Text  string          `json:"text" write:"required"`
-		For   string          `json:"for" write:"one=all|me" filter:"for"`
-		Owner resource.People `json:"owner" filter:"owner"`
-	}
-	kind := &resource.Kind[secret]{
-		Plural: "annotations",
-		Fresh:  func() secret { return secret{For: "me"} },
-		Check: func(tx *resource.Tx, _, now *secret) error {
-			now.Owner = resource.People{now.CreatedBy}
-			return nil
-		},
-		Sees: func(s auth.Scope) [][]string {
-			return [][]string{{"for=all", "owner=" + strconv.FormatUint(uint64(s.Person()), 10)}}
-		},
-	}
-	everyone := auth.Right{Admin: auth.Any, Power: auth.Any, Collaborator: auth.Any}
-	apitest.Engines(t, func(t *testing.T, engine string) {
-		s := apitest.Start(t, engine)
-		all := &resource.Catalog{}
-		all.Add(append(project.Kinds(), kind)...)
-		routes := append(project.Routes(all.Seed), resource.Changes(all), resource.Create(kind, everyone), resource.List(kind, everyone),
-			resource.Get(kind, everyone), resource.Update(kind, everyone), resource.Delete(kind, everyone))
-		edge, err := api.New(api.Config{Store: s.App.Store, Auth: s.App.Auth, Jobs: s.App.Jobs, Base: apitest.Base}, routes)
-		if err != nil {
-			t.Fatal(err)
-		}
-		ada, bob := s.Account("ada"), s.Account("bob")
-		uid := ada.Project("Tower")
-		ada.Invite(uid, bob, "Admin")
-		p := "/projects/" + uid
-		do := func(who *apitest.Person, method, path, body string, headers ...string) apitest.Response {
-			r := httptest.NewRequest(method, p+path, strings.NewReader(body))
-			r.SetBasicAuth(who.Key, "")
-			r.Header.Set("Content-Type", "application/json")
-			for i := 0; i < len(headers); i += 2 {
-				r.Header.Set(headers[i], headers[i+1])
-			}
-			w := httptest.NewRecorder()
-			edge.ServeHTTP(w, r)
-			return apitest.Response{Status: w.Code, Header: w.Header(), Body: w.Body.Bytes()}
-		}
-		hers := do(ada, "POST", "/annotations", `{"text":"mine"}`).Text("uid")
-		shared := do(ada, "POST", "/annotations", `{"text":"ours","for":"all"}`).Text("uid")
-		do(ada, "PATCH", "/annotations/"+hers, `{"text":"still mine"}`)
-		uids := func(who *apitest.Person) (listed, changed []string) {
-			var list struct {
-				Data []struct{ UID string }
-				N    int `json:"total_count"`
-			}
-			if err := json.Unmarshal(do(who, "GET", "/annotations", "").Body, &list); err != nil || list.N != len(list.Data) {
-				t.Fatal(list, err)
-			}
-			for _, one := range list.Data {
-				listed = append(listed, one.UID)
-			}
-			for _, c := range feedOf(t, do(who, "GET", "/changes", ""), nil).Data {
-				if c.Kind == "annotations" {
-					changed = append(changed, c.UID)
-				}
-			}
-			return listed, changed
-		}
-		if listed, changed := uids(ada); !slices.Equal(listed, []string{hers, shared}) || !slices.Equal(changed, []string{hers, shared, hers}) {
-			t.Errorf("its owner sees %v and the changes %v", listed, changed)
-		}
-		if listed, changed := uids(bob); !slices.Equal(listed, []string{shared}) || !slices.Equal(changed, []string{shared}) {
-			t.Errorf("an Admin sees %v and the changes %v of what is not theirs", listed, changed)
-		}
-		tag := do(ada, "GET", "/annotations/"+hers, "").Header.Get("ETag")
-		for _, try := range []struct{ method, body string }{{"GET", ""}, {"PATCH", `{"text":"x"}`}, {"DELETE", ""}} {
-			if r := do(bob, try.method, "/annotations/"+hers, try.body, "If-None-Match", tag); r.Status != 404 {
-				t.Errorf("%s of somebody else's: %d", try.method, r.Status)
-			}
-			if r := do(bob, try.method, "/annotations/"+shared, try.body); r.Status >= 400 {
-				t.Errorf("%s of a shared one: %d", try.method, r.Status)
-			}
-		}
-		list := do(ada, "GET", "/annotations", "").Header.Get("ETag")
-		if r := do(bob, "GET", "/annotations", "", "If-None-Match", list); r.Status != 200 {
-			t.Errorf("somebody else's tag of the list is answered with %d", r.Status)
 		}
 	})
 }

@@ -68,6 +68,7 @@ var bodies = map[string]func(w *world) string{
 	"POST /projects/{project}/comments":                  func(w *world) string { return fmt.Sprintf(`{"text":"New %d"}`, w.next()) },
 	"PATCH /projects/{project}/comments/{uid}":           func(w *world) string { return fmt.Sprintf(`{"text":"Changed %d"}`, w.next()) },
 	"POST /projects/{project}/issues/{uid}/comments":     func(w *world) string { return fmt.Sprintf(`{"text":"New %d"}`, w.next()) },
+	"POST /projects/{project}/rfis/{uid}/comments":       func(w *world) string { return fmt.Sprintf(`{"text":"New %d"}`, w.next()) },
 	"POST /projects/{project}/comments/{uid}/restore":    noBody,
 	"POST /projects/{project}/issues/{uid}/restore":      noBody,
 	"POST /projects/{project}/issue_lists/{uid}/restore": noBody,

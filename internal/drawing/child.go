@@ -79,16 +79,26 @@ var (
 	errGone   = errors.New("the worker ended")
 )
 
-// watchEvery is how often the memory of a working child is looked at. A limit of the kernel stands behind it where there is one.
-const watchEvery = 50 * time.Millisecond
+const (
+	// watchEvery is how often a working child is looked at. A limit of the kernel stands behind that of memory where there is one.
+	watchEvery = 50 * time.Millisecond
+	// starved is how many times longer than its limit a task may take that had to wait for the processor: where that can be seen, the limit is one of work.
+	starved = 5
+)
 
 // ask has the child do one task. After any error it is of no more use: it was killed, or died.
 func (c *child) ask(ctx context.Context, o order, within time.Duration, memory int64) (answer, error) {
 	watching, stop := context.WithCancelCause(ctx)
 	done := make(chan struct{})
+	pid := c.process.Process.Pid
+	before, visible := busy(pid)
+	waiting := within
+	if visible {
+		waiting *= starved
+	}
 	go func() {
 		defer close(done)
-		limit, look := time.NewTimer(within), time.NewTicker(watchEvery)
+		limit, look := time.NewTimer(waiting), time.NewTicker(watchEvery)
 		defer limit.Stop()
 		defer look.Stop()
 		for {
@@ -101,8 +111,11 @@ func (c *child) ask(ctx context.Context, o order, within time.Duration, memory i
 			case <-limit.C:
 				stop(errSlow)
 			case <-look.C:
-				if resident(c.process.Process.Pid) > memory {
+				if resident(pid) > memory {
 					stop(errMemory)
+				}
+				if now, visible := busy(pid); visible && now-before > within {
+					stop(errSlow)
 				}
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -33,6 +34,29 @@ func resident(pid int) int64 {
 		return 0
 	}
 	return pages * int64(os.Getpagesize())
+}
+
+// busy is the time that a process spent on processors, all its threads together. In the numbers of the kernel a tick is a hundredth of a second.
+func busy(pid int) (spent time.Duration, visible bool) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return 0, false
+	}
+	// The name of the program stands in brackets and may hold anything.
+	_, rest, _ := strings.Cut(string(text[max(0, strings.LastIndexByte(string(text), ')')):]), " ")
+	fields := strings.Fields(rest)
+	const user, system = 11, 12
+	if len(fields) <= system {
+		return 0, false
+	}
+	for _, at := range []int{user, system} {
+		ticks, err := strconv.ParseInt(fields[at], 10, 64)
+		if err != nil {
+			return 0, false
+		}
+		spent += time.Duration(ticks) * 10 * time.Millisecond
+	}
+	return spent, true
 }
 
 // confine gives this process its walls: no more memory than most says, no core file, the last place at the processor, no network and no other program.

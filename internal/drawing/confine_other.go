@@ -2,13 +2,19 @@
 
 package drawing
 
-import "syscall"
+import (
+	"syscall"
+	"time"
+)
 
 // apart puts a child into a group of its own, which keyboards do not reach. It ends with its parent when its orders end.
 func apart() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
 
 // resident is not known here; the child looks itself.
 func resident(int) int64 { return 0 }
+
+// busy is not known here; the limit is one of time.
+func busy(int) (time.Duration, bool) { return 0, false }
 
 // confine makes no core file. The guard in the child bounds its memory.
 func confine(int64) error { return syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{}) }

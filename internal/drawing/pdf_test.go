@@ -125,8 +125,8 @@ func TestBadPDF(t *testing.T) {
 		t.Fatal(err)
 	}
 	many := pdfOf(make([]sheet, 10000))
-	bomb := deflated(t, bytes.NewReader(deflated(t, io.LimitReader(spaces{}, 1<<30))))
-	w := open(t, Config{Within: 10 * time.Second})
+	bomb := deflated(t, bytes.NewReader(deflated(t, io.LimitReader(spaces{}, 1<<28))))
+	w := open(t, Config{Within: 10 * time.Second, Memory: 512 << 20})
 	cases := map[string]struct {
 		file  []byte
 		words string
@@ -189,9 +189,13 @@ func TestBadPDF(t *testing.T) {
 // TestLargestPage survives 200 inches by drawing them coarser.
 func TestLargestPage(t *testing.T) {
 	f := bring(t, open(t, Config{}), pdfOf([]sheet{{box: "0 0 14400 14400", content: words("900 0 0 900 1000 1000", "Hx")}}))
-	p, err := f.Tiles(t.Context(), 1)
-	if err != nil || p.Width*p.Height > mostRendered || p.Width < 8000 {
+	if p, err := f.Thumbnail(t.Context(), 1, 300); err != nil || p.Width != 300 {
 		t.Errorf("got %+v, %v", p, err)
+	}
+	for size, want := range map[Size][2]int{{2592, 1728}: {7200, 4800}, {14400, 14400}: {8485, 8485}, {14400, 1}: {40000, 2}} {
+		if w, h := size.pixels(200); w != want[0] || h != want[1] {
+			t.Errorf("%v is drawn with %d × %d", size, w, h)
+		}
 	}
 }
 

@@ -19,11 +19,7 @@ func (d *document) render(number int, dpi float64) (img *image.RGBA, free func()
 	if err != nil {
 		return nil, nil, err
 	}
-	scale := dpi / 72
-	if pixels := size.Width * size.Height * scale * scale; pixels > mostRendered {
-		scale *= math.Sqrt(mostRendered / pixels)
-	}
-	w, h := max(1, int(math.Round(size.Width*scale))), max(1, int(math.Round(size.Height*scale)))
+	w, h := size.pixels(dpi)
 	made, err := d.lib.FPDFBitmap_Create(&requests.FPDFBitmap_Create{Width: w, Height: h, Alpha: 1})
 	if err != nil {
 		return nil, nil, unreadable(name(number), err)
@@ -46,6 +42,15 @@ func (d *document) render(number int, dpi float64) (img *image.RGBA, free func()
 		return nil, nil, unreadable(name(number), err)
 	}
 	return &image.RGBA{Pix: pixels.Buffer, Stride: 4 * w, Rect: image.Rect(0, 0, w, h)}, free, nil
+}
+
+// pixels is how large a page becomes, which is less than asked for when that were too much.
+func (s Size) pixels(dpi float64) (w, h int) {
+	scale := dpi / 72
+	if n := s.Width * s.Height * scale * scale; n > mostRendered {
+		scale *= math.Sqrt(mostRendered / n)
+	}
+	return max(1, int(s.Width*scale)), max(1, int(s.Height*scale))
 }
 
 // The resolutions that may be asked for.

@@ -70,7 +70,7 @@ func planted() map[string]task {
 		// gradually takes memory slowly enough to be seen, at once faster than anybody looks.
 		"gradually": func(order) (any, error) {
 			for {
-				hoard = append(hoard, touched(1<<20))
+				hoard = append(hoard, touched(4<<20))
 				<-time.After(time.Millisecond)
 			}
 		},

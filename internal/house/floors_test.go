@@ -22,6 +22,7 @@ const (
 // floors places every package. A new package is placed here first; that is the moment to think about its arrows.
 var floors = map[string]int{
 	"internal/fault": ground,
+	"internal/draft": ground,
 
 	"internal/drawing": craft,
 

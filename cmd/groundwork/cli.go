@@ -78,7 +78,7 @@ func parse(args []string, s app.Streams) (l *line, exit int) {
 	parser, err := kong.New(&l.cli,
 		kong.Name("groundwork"),
 		kong.Description("A self-hosted service for construction project data."),
-		kong.Vars{"data": app.DefaultData, "listen": app.DefaultListen, "keep_jobs": app.DefaultKeepJobs.String(), "database_help": app.DatabaseHelp, "blob_help": app.BlobHelp, "mail_help": app.MailHelp},
+		kong.Vars{"data": app.DefaultData, "listen": app.DefaultListen, "keep_jobs": app.DefaultKeepJobs.String(), "max_file": app.DefaultMaxFile.String(), "link_period": app.DefaultLinkPeriod.String(), "database_help": app.DatabaseHelp, "blob_help": app.BlobHelp, "mail_help": app.MailHelp},
 		kong.Writers(s.Out, s.Err),
 		kong.Exit(func(code int) { panic(ended(code)) }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),

@@ -45,6 +45,8 @@ type Config struct {
 	Proxies []netip.Prefix
 	// InFlight is how many requests are served at once; DefaultInFlight when 0.
 	InFlight int
+	// LinkPeriod is how long the links to files stay the same; they are good for one to two of it. DefaultLinkPeriod when 0.
+	LinkPeriod time.Duration
 	// Failures is how many refused credentials an address may send in a minute; DefaultFailures when 0.
 	Failures int
 }
@@ -53,6 +55,8 @@ type Config struct {
 const (
 	DefaultInFlight = 1024
 	DefaultFailures = 60
+
+	DefaultLinkPeriod = time.Hour
 )
 
 // Edge serves all routes. It is safe for any number of requests at once.
@@ -72,6 +76,7 @@ type Edge struct {
 	origins  *http.CrossOriginProtection
 	inFlight atomic.Int64
 	waiting  waiting
+	streams  atomic.Int64
 	draining atomic.Bool
 	stopping context.Context // ends when the service begins to stop
 	stop     context.CancelFunc
@@ -144,6 +149,12 @@ func (c *Config) complete() error {
 	}
 	if c.InFlight == 0 {
 		c.InFlight = DefaultInFlight
+	}
+	if c.LinkPeriod == 0 {
+		c.LinkPeriod = DefaultLinkPeriod
+	}
+	if c.LinkPeriod < time.Second {
+		return fmt.Errorf("api: links that are good for %s would have ended before they arrive", c.LinkPeriod)
 	}
 	if c.Failures == 0 {
 		c.Failures = DefaultFailures

@@ -130,16 +130,23 @@ func (c *Call) comeBack() error {
 
 // isReadable looks at the headers of a body that is not empty.
 func isReadable(h http.Header) error {
-	for _, coding := range h["Content-Encoding"] {
-		if coding = strings.Trim(coding, " \t"); coding != "" && !strings.EqualFold(coding, "identity") {
-			return badBody("A compressed body (Content-Encoding: %s) is not accepted; send it as it is.", clip(coding))
-		}
+	if err := isPlain(h); err != nil {
+		return err
 	}
 	if kind := h.Get("Content-Type"); !strings.Contains(strings.ToLower(kind), "application/json") {
 		if kind == "" {
 			return badBody("The body has no content type; send it with Content-Type: application/json.")
 		}
 		return badBody("The body has the content type %s; it must be application/json.", clip(kind))
+	}
+	return nil
+}
+
+func isPlain(h http.Header) error {
+	for _, coding := range h["Content-Encoding"] {
+		if coding = strings.Trim(coding, " \t"); coding != "" && !strings.EqualFold(coding, "identity") {
+			return badBody("A compressed body (Content-Encoding: %s) is not accepted; send it as it is.", clip(coding))
+		}
 	}
 	return nil
 }

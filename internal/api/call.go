@@ -30,21 +30,24 @@ type Call struct {
 	Version   string
 	RequestID string
 
-	edge    *Edge
-	end     *endpoint
-	page    *Page // how this answers browsers; nil for programs
-	w       http.ResponseWriter
-	r       *http.Request
-	began   time.Time
-	values  [mostParams]string
-	query   Query
-	parsed  bool
-	nested  bool       // part of a batch
-	aside   bool       // has given its place among the requests in flight back
-	from    netip.Addr // who sent a nested call; otherwise see address
-	status  int        // what was sent; 0 before
-	problem error      // what is to be logged
-	over    *window    // the limit that refused the call
+	edge   *Edge
+	end    *endpoint
+	page   *Page // how this answers browsers; nil for programs
+	w      http.ResponseWriter
+	r      *http.Request
+	began  time.Time
+	values [mostParams]string
+	query  Query
+	parsed bool
+	nested bool       // part of a batch
+	aside  bool       // has given its place among the requests in flight back
+	inflow *inflow    // the body, of a call that reads it as it arrives
+	from   netip.Addr // who sent a nested call; otherwise see address
+	status int        // what was sent; 0 before
+	// streaming says that the call has a place among the streams.
+	streaming bool
+	problem   error   // what is to be logged
+	over      *window // the limit that refused the call
 
 	// What the header's values point at, so that they need no memory of their own.
 	idValue, lengthValue [1]string

@@ -17,6 +17,7 @@ func (e *Edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if !c.aside {
 			e.inFlight.Add(-1)
 		}
+		c.endStream()
 	}()
 	e.serve(c)
 }
@@ -34,6 +35,7 @@ func (e *Edge) serve(c *Call) {
 		return
 	}
 	if err := c.end.Do(c); err != nil {
+		c.inflow.drain()
 		c.refuse(err)
 	}
 }
@@ -81,6 +83,9 @@ func (e *Edge) admit(c *Call) error {
 		return fault.New(fault.Method, "The method %s is not allowed on this path. Allowed: %s.", clip(c.r.Method), place.allow)
 	}
 	c.end = end
+	if c.nested && end.Gives != "" {
+		return fault.Field("path", "A file cannot be part of a batch.")
+	}
 	if c.page != nil && e.origins.Check(c.r) != nil {
 		return fault.New(fault.Forbidden, "This was sent by a page of another site, and is not done.")
 	}

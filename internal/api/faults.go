@@ -45,6 +45,7 @@ var examples = map[int]string{
 	409: "The project must keep an Admin.",
 	412: "The record has changed since it was read.",
 	413: "The body is larger than the 1048576 bytes that are accepted here.",
+	416: "The range bytes=9000- lies beyond the end of the file.",
 	422: "The Idempotency-Key was used with another body.",
 	429: "This API key has reached a rate limit for all requests: 40 in 1 s are allowed. Try again after 2026-01-01T00:00:01Z.",
 	500: "Something went wrong on our side. The team has been notified.",

@@ -159,7 +159,7 @@ func operation(r Route) Schema {
 		op["parameters"] = parameters
 	}
 	if r.In != nil {
-		op["requestBody"] = Schema{"required": !r.OptionalIn, "content": Schema{"application/json": Schema{"schema": r.In}}}
+		op["requestBody"] = Schema{"required": !r.OptionalIn, "content": Schema{cmp.Or(r.Takes, "application/json"): Schema{"schema": r.In}}}
 	}
 	return op
 }
@@ -192,23 +192,22 @@ func conditions(r Route) []Param {
 
 func responses(r Route) Schema {
 	headers := Schema{"X-Request-Id": Schema{"$ref": "#/components/headers/X-Request-Id"}}
-	success := Schema{"description": http.StatusText(r.Status), "headers": headers}
-	switch {
-	case r.media != "":
-		success["content"] = Schema{r.media: Schema{"schema": Schema{"type": "string"}}}
-	case r.Out != nil:
-		success["content"] = Schema{"application/json": Schema{"schema": r.Out}}
-	}
-	all := Schema{strconv.Itoa(r.Status): success}
-	for _, status := range r.Also {
-		if status == http.StatusSeeOther {
-			all["303"] = Schema{"description": http.StatusText(status), "headers": Schema{
+	all := Schema{}
+	for _, status := range append([]int{r.Status}, r.Also...) {
+		one := Schema{"description": http.StatusText(status), "headers": headers}
+		switch {
+		case status == http.StatusSeeOther || status == http.StatusFound:
+			one["headers"] = Schema{
 				"X-Request-Id": Schema{"$ref": "#/components/headers/X-Request-Id"},
 				"Location":     Schema{"description": "Where to go on.", "schema": Schema{"type": "string", "format": "uri-reference"}},
-			}}
-			continue
+			}
+		case status == http.StatusNotModified:
+		case r.Gives != "":
+			one["content"] = Schema{r.Gives: Schema{"schema": Schema{"type": "string"}}}
+		case r.Out != nil:
+			one["content"] = Schema{"application/json": Schema{"schema": r.Out}}
 		}
-		all[strconv.Itoa(status)] = Schema{"description": http.StatusText(status), "headers": headers, "content": success["content"]}
+		all[strconv.Itoa(status)] = one
 	}
 	if tagged(r) {
 		headers["ETag"] = Schema{"$ref": "#/components/headers/ETag"}

@@ -27,7 +27,7 @@ func (e *Edge) operations() []Route {
 		{
 			Method: "GET", Pattern: "/metrics", Access: Public, Alone: true, vital: true, Do: e.showMetrics,
 			Summary: "Show metrics in the Prometheus text format, to callers on the same machine.", Tag: "operations",
-			Extension: true, media: "text/plain", Status: 200, Errors: []int{403},
+			Extension: true, Gives: "text/plain", Status: 200, Errors: []int{403},
 		},
 	}
 }

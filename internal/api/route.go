@@ -2,6 +2,7 @@ package api
 
 import (
 	"fmt"
+	"net/http"
 	"regexp"
 	"slices"
 	"strings"
@@ -53,7 +54,9 @@ type Route struct {
 	// Out describes the answer of status Status; 204 has none.
 	Out    Schema
 	Status int
-	// Also are further statuses of success, answered in the same form; a redirection, 303, has a Location and no body.
+	// Takes and Gives are the content types of a body and an answer that are not JSON.
+	Takes, Gives string
+	// Also are further statuses of success, answered in the same form; a redirection has a Location and no body.
 	Also []int
 	// Errors are statuses besides those that the table implies (see faults), such as 409.
 	Errors []int
@@ -62,8 +65,6 @@ type Route struct {
 
 	// vital routes are served from the share of the in-flight cap that is kept for them.
 	vital bool
-	// media is the content type of an answer that is not JSON.
-	media string
 }
 
 // Param is a query parameter.
@@ -130,10 +131,10 @@ func compile(r Route) (*endpoint, error) {
 		return wrong("only a Member route has a Right")
 	case r.Do == nil:
 		return wrong("it has no function")
-	case r.Status < 200 || r.Status > 299:
+	case r.Status < 200 || r.Status > 299 && r.Status != http.StatusSeeOther:
 		return wrong("it does not say the status of its success")
-	case (r.Out == nil) != (r.Status == 204) && r.media == "" && r.Page == nil:
-		return wrong("an answer has a schema, and only 204 has none")
+	case (r.Out == nil) != (r.Status == 204 || r.Status == 303) && r.Gives == "" && r.Page == nil:
+		return wrong("an answer has a schema, and only 204 and 303 have none")
 	case r.Page != nil && (r.Page.Policy == "" || r.Page.Refusal == nil || !r.Alone):
 		return wrong("a page needs a policy and a form for refusals, and is no part of a batch")
 	case r.Summary == "" || r.Tag == "":

@@ -84,7 +84,7 @@ func TestBadRoutes(t *testing.T) {
 		"only a Member route has a Right": {route("GET", "/x", func(r *Route) { r.Right = everyone })},
 		"it has no function":              {route("GET", "/x", func(r *Route) { r.Do = nil })},
 		"the status of its success":       {route("GET", "/x", func(r *Route) { r.Status = 0 })},
-		"only 204 has none":               {route("GET", "/x", func(r *Route) { r.Out = nil })},
+		"only 204 and 303 have none":      {route("GET", "/x", func(r *Route) { r.Out = nil })},
 		"a summary and a tag":             {route("GET", "/x", func(r *Route) { r.Tag = "" })},
 		"another meaning":                 {route("GET", "/x", component("Thing", "string")), route("GET", "/y", component("Thing", "integer"))},
 		"the schema Thing is not given":   {route("GET", "/x", func(r *Route) { r.Out = Schema{"items": []any{Schema{"$ref": "#/components/schemas/Thing"}}} })},

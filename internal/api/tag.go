@@ -4,12 +4,24 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/cespare/xxhash/v2"
 )
 
 // Epoch changes with whatever changes every answer at once: the public address and the release.
 func (c *Call) Epoch() uint64 { return c.edge.epoch }
+
+// Period numbers the time in which links to files stay the same, and LinksUntil is when those of now end.
+func (c *Call) Period() int64 { return c.began.UnixNano() / int64(c.edge.config.LinkPeriod) }
+
+// LinksUntil is when the links end that are made now.
+func (c *Call) LinksUntil() time.Time {
+	return time.Unix(0, (c.Period()+2)*int64(c.edge.config.LinkPeriod)).UTC()
+}
+
+// Began is when the call came, by the service's clock.
+func (c *Call) Began() time.Time { return c.began }
 
 // Method is the request's method.
 func (c *Call) Method() string { return c.r.Method }

@@ -55,7 +55,8 @@
 // {basic:NAME} for it as Basic credentials, {ADMIN}, {POWER} and {COLLABORATOR} for the roles' uids, and {40*"["} for forty brackets.
 //
 // In responses everything that differs from run to run has a label: {NAME} or <uid:1> is a uid, <time:1> a moment shown by the service's
-// clock with six digits of fraction (<time:1 whole> without any), <etag:1>, <cursor>, <id> (X-Request-Id), {base} the public address.
+// clock with six digits of fraction (<time:1 whole> without any), <file:1> an object of the file store, <token:1> a completion's, <policy> and
+// <signature> fields of an upload's form, <etag:1>, <cursor>, <id> (X-Request-Id), {base} the public address.
 // Equal labels are equal values. Times and uids that came from the client, and the uids of roles, are shown as they are.
 //
 // Every exchange is also held against the OpenAPI document that the service gives of itself: the response against the schema of its status,

@@ -108,6 +108,7 @@ func TestContractFields(t *testing.T) {
 		"IssueList": "Issue list", "NewIssueList": "Issue list", "RateLimit": "Rate limit",
 		"Comment": "Comment", "NewComment": "Comment",
 		"RFI": "RFI", "NewRFI": "RFI", "RFIChange": "RFI", "RFIStatus": "RFI", "RFIStatusChange": "RFI", "RFIChangeLog": "RFI",
+		"Document": "Document", "DocumentChange": "Document", "Photo": "Photo", "PhotoChange": "Photo", "Snapshot": "Snapshot",
 	} {
 		_, section, found := strings.Cut(records, "\n### "+title+" ")
 		section, _, _ = strings.Cut(section, "\n### ")

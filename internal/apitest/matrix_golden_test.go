@@ -2,6 +2,7 @@ package apitest_test
 
 import (
 	"fmt"
+	"net/http"
 	"os"
 	"slices"
 	"strconv"
@@ -48,6 +49,9 @@ func (r *row) name() string { return r.method + " " + r.pattern }
 func (r *row) record() bool { return strings.Contains(r.pattern, "{uid}") }
 
 // project tells whether the route belongs to a project.
+// capability tells whether an address is the right: no key is asked for.
+func (r *row) capability() bool { return r.strangers[noKey] != http.StatusUnauthorized }
+
 func (r *row) project() bool { return strings.Contains(r.pattern, "{project}") }
 
 // kind is the path, inside the project, of the records that the route names by uid.

@@ -261,7 +261,7 @@ func (w *world) mutate(m mutation) (url string, changed []string, err error) {
 	if m.config != nil {
 		m.config(w, &config)
 	}
-	routes := app.Routes()
+	routes := a.Routes()
 	for i := range routes {
 		if was := routes[i]; m.route != nil {
 			if m.route(w, &routes[i]); routes[i].Right != was.Right {

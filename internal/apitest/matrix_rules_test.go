@@ -24,6 +24,9 @@ func TestRightsUnknownProject(t *testing.T) {
 				continue
 			}
 			for name, status := range want {
+				if r.capability() {
+					status = 404
+				}
 				for _, by := range []way{plainly, inBatch} {
 					c := cell{row: r, who: w.callers[name], target: lost, want: status}
 					for _, problem := range w.try(w.server.URL, c, by) {

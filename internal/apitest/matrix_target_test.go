@@ -26,6 +26,15 @@ var makers = map[string]func(w *world, project, mark string, by *apitest.Person)
 	"issue_lists": func(_ *world, project, mark string, by *apitest.Person) string {
 		return by.Want(201, "POST", "/projects/"+project+"/issue_lists", map[string]any{"name": mark + " list"}).Text("uid")
 	},
+	"attachments": func(_ *world, project, mark string, by *apitest.Person) string {
+		return by.Upload(project, "attachments", map[string]any{"content_type": "application/pdf", "name": mark + ".pdf", "folder": mark}, mark).Text("uid")
+	},
+	"photos": func(_ *world, project, mark string, by *apitest.Person) string {
+		return by.Upload(project, "photos", map[string]any{"content_type": "image/png", "title": mark}, mark).Text("uid")
+	},
+	"snapshots": func(_ *world, project, mark string, by *apitest.Person) string {
+		return by.Upload(project, "snapshots", map[string]any{"content_type": "image/png", "title": mark}, mark).Text("uid")
+	},
 	"comments": func(_ *world, project, mark string, by *apitest.Person) string {
 		return by.Want(201, "POST", "/projects/"+project+"/comments", map[string]any{"text": mark + " comment"}).Text("uid")
 	},
@@ -50,6 +59,7 @@ var makers = map[string]func(w *world, project, mark string, by *apitest.Person)
 // titles are how a sentence names a record of a kind.
 var titles = map[string]string{
 	"issues": "Issue", "issue_lists": "Issue list", "comments": "Comment", "users": "User", "roles": "Role", "rfis": "RFI", "rfis/statuses": "RFI status",
+	"attachments": "Document", "photos": "Photo", "snapshots": "Snapshot",
 }
 
 // bodies are a valid body for every route that takes one. Whoever adds a route adds its body.
@@ -76,6 +86,20 @@ var bodies = map[string]func(w *world) string{
 	"PATCH /projects/{project}/rfis/{uid}":               func(w *world) string { return fmt.Sprintf(`{"answer":"Changed %d"}`, w.next()) },
 	"POST /projects/{project}/rfis/{uid}/restore":        noBody,
 	"PATCH /projects/{project}/rfis/statuses/{uid}":      func(w *world) string { return fmt.Sprintf(`{"label":"Changed %d"}`, w.next()) },
+	"POST /projects/{project}/attachments/uploads": func(w *world) string {
+		return fmt.Sprintf(`{"content_type":"text/plain","name":"New %d"}`, w.next())
+	},
+	"PATCH /projects/{project}/attachments/{uid}":                      func(w *world) string { return fmt.Sprintf(`{"name":"Changed %d"}`, w.next()) },
+	"POST /projects/{project}/attachments/{uid}/restore":               noBody,
+	"POST /projects/{project}/photos/uploads":                          func(*world) string { return `{"content_type":"image/jpeg"}` },
+	"PATCH /projects/{project}/photos/{uid}":                           func(w *world) string { return fmt.Sprintf(`{"title":"Changed %d"}`, w.next()) },
+	"POST /projects/{project}/photos/{uid}/restore":                    noBody,
+	"POST /projects/{project}/snapshots/uploads":                       func(*world) string { return `{"content_type":"image/jpeg"}` },
+	"POST /projects/{project}/snapshots/{uid}/restore":                 noBody,
+	"POST /projects/{project}/attachments/uploads/completions/{token}": noBody,
+	"POST /projects/{project}/photos/uploads/completions/{token}":      noBody,
+	"POST /projects/{project}/snapshots/uploads/completions/{token}":   noBody,
+	"POST /storage/{project}":                                          func(w *world) string { return apitest.Form(w.uploading("attachments"), "content") },
 	"POST /projects/{project}/users/invites": func(w *world) string {
 		return fmt.Sprintf(`{"email":"invited-%d@example.com","role_uid":%q}`, w.next(), roleUIDs[collaborator])
 	},
@@ -107,6 +131,10 @@ func (w *world) path(r *row, project, uid string) string {
 			return project
 		case name == "{uid}":
 			return uid
+		case name == "{token}":
+			return w.token(r)
+		case name == "{object}":
+			return w.object()
 		case value != nil:
 			return value(w)
 		default:

@@ -19,10 +19,12 @@ type labels struct {
 	tags  map[string]string
 	times map[int64]int
 	keys  [][2]string // secret, label
+	// others are values of further sorts, in order of appearance.
+	others map[string][]string
 }
 
 func newLabels(clock *Clock) *labels {
-	return &labels{clock: clock, uids: map[string]string{}, short: map[string]string{}, tags: map[string]string{}, times: map[int64]int{}}
+	return &labels{clock: clock, uids: map[string]string{}, short: map[string]string{}, tags: map[string]string{}, times: map[int64]int{}, others: map[string][]string{}}
 }
 
 const uidForm = `[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}`
@@ -32,6 +34,11 @@ var (
 	wholeUID      = regexp.MustCompile(`^` + uidForm + `$`)
 	shortPattern  = regexp.MustCompile(`\b[0-9a-f]{8}\b`)
 	cursorPattern = regexp.MustCompile(`\bcursor=[^&"\\\s]+`)
+	// What a form, a link and a completion are known by differs from run to run.
+	policyPattern = regexp.MustCompile(`"eyJleHBpcmF0aW9u[A-Za-z0-9+/=]+"`)
+	markPattern   = regexp.MustCompile(`"[A-Za-z0-9+/]{43}="`)
+	linkPattern   = regexp.MustCompile(`/files/[a-z2-7]{32}\?expires=\d+&signature=[\w-]{22}`)
+	tokenPattern  = regexp.MustCompile(`gwu_[0-9A-Za-z]{38}`)
 	// Colons and the plus of an offset may be percent-encoded, as they are in next_page_url.
 	timePattern = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d(?::|%3A)\d\d(?::|%3A)\d\d(\.\d+)?(?:\+|%2B)00(?::|%3A)00`)
 )
@@ -71,9 +78,24 @@ func (l *labels) text(s string) string {
 	}
 	s = strings.ReplaceAll(s, Base, "{base}")
 	s = cursorPattern.ReplaceAllString(s, "cursor=<cursor>")
+	s = policyPattern.ReplaceAllString(s, `"<policy>"`)
+	s = markPattern.ReplaceAllString(s, `"<signature>"`)
+	s = linkPattern.ReplaceAllStringFunc(s, func(link string) string { return "/files/" + l.number("file", link[:len("/files/")+32]) + "?<signed>" })
+	s = tokenPattern.ReplaceAllStringFunc(s, func(token string) string { return l.number("token", token) })
 	s = uidPattern.ReplaceAllStringFunc(s, l.uid)
 	s = shortPattern.ReplaceAllStringFunc(s, func(uid string) string { return cmp.Or(l.short[uid], uid) })
 	return timePattern.ReplaceAllStringFunc(s, l.time)
+}
+
+// number labels a value of a sort by the order of first appearance.
+func (l *labels) number(sort, value string) string {
+	for i, known := range l.others[sort] {
+		if known == value {
+			return fmt.Sprintf("<%s:%d>", sort, i+1)
+		}
+	}
+	l.others[sort] = append(l.others[sort], value)
+	return fmt.Sprintf("<%s:%d>", sort, len(l.others[sort]))
 }
 
 func (l *labels) uid(uid string) string {

@@ -233,7 +233,9 @@ func (s *Server) Try(method, path string, body any, header http.Header) (Respons
 	if err != nil {
 		return Response{}, err
 	}
-	req.Header = header.Clone()
+	if header != nil {
+		req.Header = header.Clone()
+	}
 	if _, given := header["Content-Type"]; !given && len(text) > 0 {
 		req.Header.Set("Content-Type", "application/json")
 	}

@@ -14,6 +14,7 @@ import (
 	"groundwork/internal/job"
 	"groundwork/internal/mail"
 	"groundwork/internal/store"
+	"groundwork/internal/upload"
 )
 
 // App is an opened installation.
@@ -24,6 +25,7 @@ type App struct {
 	Jobs   *job.Queue
 	Mail   *mail.Sender
 	Blob   blob.Store
+	Files  *upload.Desk
 	Log    *slog.Logger
 	locks  []*lock
 }
@@ -50,6 +52,7 @@ func Open(ctx context.Context, c Config) (*App, error) {
 	if a.Blob, err = blob.Open(ctx, string(c.BlobURL), c.Log); err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
+	a.Files = &upload.Desk{Blobs: a.Blob, Most: int64(c.MaxFile), Quota: int64(c.ProjectQuota), Redirect: c.RedirectFiles}
 	a.Jobs = job.New(a.Store, c.Log)
 	a.declareWork()
 	options := []auth.Option{auth.WithLog(c.Log)}

@@ -23,6 +23,14 @@ type Config struct {
 	DatabaseURL auth.Secret
 	// BlobURL says where uploaded files lie. Default: a folder in Data.
 	BlobURL auth.Secret
+	// MaxFile is the largest file that is taken. Default: 5 GB.
+	MaxFile Size
+	// ProjectQuota is what all files of a project may take. Default: no bound.
+	ProjectQuota Size
+	// LinkPeriod is how long a link to a file stays the same; it is good for one to two of it. Default: an hour.
+	LinkPeriod time.Duration
+	// RedirectFiles sends who follows such a link to the store itself, where it can serve them.
+	RedirectFiles bool
 	// Secret signs instead of the one in the database.
 	Secret auth.Secret
 	// Limits are those of keys that have none of their own.
@@ -58,7 +66,10 @@ const (
 	DefaultData   = "data"
 	DefaultListen = "127.0.0.1:8080"
 	// DefaultKeepJobs is 30 days.
-	DefaultKeepJobs = 30 * 24 * time.Hour
+	DefaultKeepJobs      = 30 * 24 * time.Hour
+	DefaultMaxFile  Size = 5e9
+	// DefaultLinkPeriod makes links good for one to two hours.
+	DefaultLinkPeriod = time.Hour
 
 	DatabaseHelp = "The database: sqlite:FILE or postgres://… (default: sqlite:DATA/groundwork.db)."
 	BlobHelp     = "Where uploaded files lie: file:FOLDER or s3://BUCKET/PREFIX?endpoint=URL (default: file:DATA/files)."
@@ -93,10 +104,16 @@ func (c Config) settled() (Config, error) {
 	if c.Listen == "" {
 		c.Listen = DefaultListen
 	}
+	if c.MaxFile == 0 {
+		c.MaxFile = DefaultMaxFile
+	}
+	if c.LinkPeriod == 0 {
+		c.LinkPeriod = DefaultLinkPeriod
+	}
 	if c.KeepJobs == 0 {
 		c.KeepJobs = DefaultKeepJobs
 	}
-	return c, errors.Join(c.checkDatabase(), blob.CheckURL(string(c.BlobURL)), c.checkWork())
+	return c, errors.Join(c.checkDatabase(), blob.CheckURL(string(c.BlobURL)), c.checkWork(), c.checkFiles())
 }
 
 // file is the path of a database that one process owns; it is empty for a database server, which many may share.

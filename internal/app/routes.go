@@ -4,9 +4,12 @@ import (
 	"groundwork/internal/api"
 	"groundwork/internal/comment"
 	"groundwork/internal/issue"
+	"groundwork/internal/media"
 	"groundwork/internal/project"
 	"groundwork/internal/resource"
 	"groundwork/internal/rfi"
+	"groundwork/internal/sheet"
+	"groundwork/internal/upload"
 	"groundwork/internal/web"
 )
 
@@ -17,13 +20,15 @@ type noun struct {
 }
 
 // nouns mounts each family with one line.
-func nouns() []noun {
+func nouns(desk *upload.Desk) []noun {
 	all := &resource.Catalog{}
 	mounted := []noun{
 		{project.Routes(all.Seed), project.Kinds()},
 		{issue.Routes(all), issue.Kinds()},
 		{comment.Routes("issues", "rfis"), comment.Kinds()},
 		{rfi.Routes(all), rfi.Kinds()},
+		{media.Routes(desk), media.Kinds()},
+		{sheet.Routes(desk), sheet.Kinds()},
 		{[]api.Route{resource.Changes(all)}, nil},
 	}
 	for _, n := range mounted {
@@ -32,10 +37,15 @@ func nouns() []noun {
 	return mounted
 }
 
+// Routes is everything the API does beside what the edge does by itself, to be described: only an opened installation can serve it.
+func Routes() []api.Route { return routes(nil) }
+
 // Routes is everything the API does beside what the edge does by itself.
-func Routes() (routes []api.Route) {
-	routes = web.Routes()
-	for _, n := range nouns() {
+func (a *App) Routes() []api.Route { return routes(a.Files) }
+
+func routes(desk *upload.Desk) (routes []api.Route) {
+	routes = append(web.Routes(), desk.Routes()...)
+	for _, n := range nouns(desk) {
 		routes = append(routes, n.routes...)
 	}
 	return routes
@@ -43,7 +53,7 @@ func Routes() (routes []api.Route) {
 
 // Kinds are all record kinds.
 func Kinds() (kinds []resource.AnyKind) {
-	for _, n := range nouns() {
+	for _, n := range nouns(nil) {
 		kinds = append(kinds, n.kinds...)
 	}
 	return kinds

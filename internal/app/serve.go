@@ -69,7 +69,8 @@ func (a *App) Serve(ctx context.Context, run Command, out io.Writer) (err error)
 func (a *App) Edge(base string) (*api.Edge, error) {
 	return api.New(api.Config{
 		Store: a.Store, Auth: a.Auth, Jobs: a.Jobs, Base: base, Version: a.Config.Version, Log: a.Log, Now: a.Config.Now, Proxies: a.Config.Proxies,
-	}, Routes())
+		LinkPeriod: a.Config.LinkPeriod,
+	}, a.Routes())
 }
 
 // serve runs until ctx ends or the listener fails; then requests and jobs share the time to finish.

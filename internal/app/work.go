@@ -17,6 +17,7 @@ func (a *App) declareWork() {
 	job.Handle(a.Jobs, mail.Kind, job.Options{Parallel: 2, Attempts: 100, Backoff: 30 * time.Second, Timeout: 3 * time.Minute}, a.sendMail)
 	a.declareUpgrade()
 	a.hourly("forget-requests", func(ctx context.Context) error { return resource.Sweep(ctx, a.Store) })
+	a.hourly("forget-uploads", func(ctx context.Context) error { return a.Files.Sweep(ctx, a.Store) })
 	a.hourly("forget-jobs", func(ctx context.Context) error { return a.Jobs.Sweep(ctx, a.Config.KeepJobs) })
 }
 

@@ -81,6 +81,21 @@ FROM keys k JOIN accounts a ON a.uid = k.account WHERE k.hash = $1`, []any{hex.E
 	return found, nil
 }
 
+// Standing gives the account of a key, by its id, for something that was begun with it before: fault.Forbidden when the key was deactivated since, or
+// its account was disabled.
+func (a *Auth) Standing(ctx context.Context, id string) (*Account, error) {
+	var account *Account
+	err := a.store.Query(ctx, `SELECT `+accountColumns("a")+` FROM keys k JOIN accounts a ON a.uid = k.account
+WHERE k.uid = $1 AND k.revoked_at IS NULL AND a.disabled = 0`, []any{id}, func(c *store.Cols) error {
+		account = readAccount(c)
+		return nil
+	})
+	if err == nil && account == nil {
+		err = fault.New(fault.Forbidden, "The API key with which this was begun is no longer good.")
+	}
+	return account, err
+}
+
 // Key is what may be told about a key: everything but the key itself.
 type Key struct {
 	UID, Email, Name      string

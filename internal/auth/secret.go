@@ -11,7 +11,8 @@ import (
 
 // The kinds of secrets that this service gives out; the letter shows in each secret.
 const (
-	KindKey byte = 'k'
+	KindKey    byte = 'k'
+	KindUpload byte = 'u'
 )
 
 const (
@@ -23,11 +24,28 @@ const (
 
 // NewSecret makes a secret that is shown once, and the hash under which it is kept.
 func NewSecret(kind byte) (secret, hash string) {
+	return compose(kind, func(pool []byte) { rand.Read(pool) })
+}
+
+// Derive makes the secret that belongs to a name: always the same, and known only to this installation.
+func (a *Auth) Derive(kind byte, name string) (secret, hash string) {
+	round := 0
+	return compose(kind, func(pool []byte) {
+		round++
+		at := 0
+		for part := 0; at < len(pool); part++ {
+			at += copy(pool[at:], a.Sign("secret", fmt.Appendf(nil, "%c %d %d %s", kind, round, part, name)))
+		}
+	})
+}
+
+// compose makes a secret of random bytes.
+func compose(kind byte, random func([]byte)) (secret, hash string) {
 	text := make([]byte, 0, secretChars)
 	text = append(text, 'g', 'w', kind, '_')
 	var pool [64]byte
 	for len(text) < secretChars-sumChars {
-		rand.Read(pool[:])
+		random(pool[:])
 		for _, b := range pool {
 			// 248 is the greatest multiple of 62 in a byte: beyond it the first letters would be likelier.
 			if b < 248 && len(text) < secretChars-sumChars {

@@ -31,12 +31,13 @@ const (
 	Mismatch // an Idempotency-Key used again with another body
 	Unavailable
 	Full
+	Unsatisfiable // a range beyond the end of a file
 )
 
 // statuses is the one table from kinds to HTTP statuses.
 var statuses = [...]int{
 	Internal: 500, Unknown: 404, Method: 405, Unauthenticated: 401, Forbidden: 403, NotAcceptable: 406, Limited: 429,
-	NotFound: 404, Conflict: 409, Precondition: 412, TooLarge: 413, Invalid: 400, Mismatch: 422, Unavailable: 503, Full: 507,
+	NotFound: 404, Conflict: 409, Precondition: 412, TooLarge: 413, Invalid: 400, Mismatch: 422, Unavailable: 503, Full: 507, Unsatisfiable: 416,
 }
 
 // Status is the HTTP status of the kind.

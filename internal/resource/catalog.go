@@ -17,6 +17,8 @@ type AnyKind interface {
 	seed(tx *Tx) error
 	sees(s auth.Scope) [][]string
 	filler(c *api.Call, p *store.Project) (*filler, error)
+	has(c *api.Call, p *store.Project) (bool, error)
+	view(c *api.Call, seq int64) string
 	answer(c *api.Call, out outcome) error
 }
 

@@ -22,6 +22,7 @@ type codec struct {
 
 var (
 	refType    = reflect.TypeFor[Ref]()
+	fileType   = reflect.TypeFor[File]()
 	textType   = reflect.TypeFor[string]()
 	boolType   = reflect.TypeFor[bool]()
 	intType    = reflect.TypeFor[int64]()

@@ -19,6 +19,7 @@ type filler struct {
 	collections []string
 	version     int
 	upgrade     func([]byte) []byte
+	seal        *auth.Seal // of the project's links; nil where the kind shows none
 }
 
 // gallery is what documents of a project are filled with again and again, ready to be copied. It is kept with the project until its team
@@ -62,6 +63,9 @@ func (k *Kind[T]) filler(c *api.Call, p *store.Project) (*filler, error) {
 		return nil, err
 	}
 	f := k.with(g)
+	if k.plan.linked {
+		f.seal = c.Auth.Seal(p.UID, c.LinksUntil())
+	}
 	f.states, err = statesOf(c, p, k.plan.states)
 	return f, err
 }
@@ -149,11 +153,25 @@ func (f *filler) hole(buf []byte, letter byte, value []byte, l *store.Line, whol
 			buf = append(buf, path...)
 		}
 		return append(buf, `"}`...)
+	case 'f':
+		return f.link(buf, value[1:len(value)-1])
 	case 'n':
 		return f.collection(buf, int(number(value)), l, whole)
 	default:
 		return append(buf, "null"...)
 	}
+}
+
+// link shows where an object can be fetched, and until when.
+func (f *filler) link(buf, object []byte) []byte {
+	buf = append(buf, '"')
+	buf = append(buf, f.root...)
+	buf = append(buf, "/files/"...)
+	buf = append(buf, object...)
+	buf = append(buf, "?expires="...)
+	buf = strconv.AppendInt(buf, f.seal.Until, 10)
+	buf = append(buf, "&signature="...)
+	return append(f.seal.Append(buf, object), '"')
 }
 
 // appendOf appends what a wall shows at an ordinal; null where there is nothing.

@@ -45,7 +45,7 @@ func (k *Kind[T]) history(c *api.Call) error {
 		return err
 	}
 	p := c.Scope.Project()
-	if had, err := has(c, p); had || err != nil {
+	if had, err := k.has(c, p); had || err != nil {
 		return err
 	}
 	page, ok, err := c.Store.Get(c.Context(), p, k.number, k.uid(c))
@@ -71,7 +71,7 @@ func (k *Kind[T]) history(c *api.Call) error {
 		return err
 	}
 	c.SetHeader("X-Clock", StampText(page.Clock))
-	if c.Fresh(view(c, page.Seq)) {
+	if c.Fresh(k.view(c, page.Seq)) {
 		return nil
 	}
 	total, bound := len(lines), page.Clock

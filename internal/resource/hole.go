@@ -60,6 +60,9 @@ func (r Ref) Split() (plural, uid string) {
 // UID is the uid that the reference names.
 func (r Ref) UID() string { return string(r)[strings.IndexByte(string(r), '/')+1:] }
 
+// File shows a link, good for a while, to an object in the file store by its name; "" shows null.
+type File string
+
 // Coll shows how many records are in the collection of a slot, and where. Slot gives it.
 type Coll uint8
 
@@ -102,6 +105,28 @@ func readHole(dec *jsontext.Decoder, letter string) (uint64, error) {
 		return 0, fault.New(fault.Internal, "%s is stored where a hole of the form ~%s belongs.", v, letter)
 	}
 	return n, nil
+}
+
+// writeText writes a hole with a text that needs no escapes, or null for none.
+func writeText(enc *jsontext.Encoder, letter, text string) error {
+	if text == "" {
+		return enc.WriteToken(jsontext.Null)
+	}
+	return enc.WriteValue(jsontext.Value(`{"~` + letter + `":"` + text + `"}`))
+}
+
+// readText reads a hole's text, or null as none.
+func readText(dec *jsontext.Decoder, letter string) (string, error) {
+	v, err := dec.ReadValue()
+	if err != nil || string(v) == "null" {
+		return "", err
+	}
+	s, found := strings.CutPrefix(string(v), `{"~`+letter+`":"`)
+	s, closed := strings.CutSuffix(s, `"}`)
+	if !found || !closed {
+		return "", fault.New(fault.Internal, "%s is stored where a hole of the form ~%s belongs.", v, letter)
+	}
+	return s, nil
 }
 
 // MarshalJSONTo writes the hole, or null for nobody.
@@ -147,26 +172,24 @@ func (p PeopleOrNull) MarshalJSONTo(enc *jsontext.Encoder) error {
 
 // MarshalJSONTo writes the hole, or null for none.
 func (r Ref) MarshalJSONTo(enc *jsontext.Encoder) error {
-	if r == "" {
-		return enc.WriteToken(jsontext.Null)
-	}
-	return enc.WriteValue(jsontext.Value(`{"~r":"` + string(r) + `"}`))
+	return writeText(enc, "r", string(r))
 }
 
 // UnmarshalJSONFrom reads the hole.
 func (r *Ref) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	v, err := dec.ReadValue()
-	if err != nil || string(v) == "null" {
-		*r = ""
-		return err
-	}
-	s, found := strings.CutPrefix(string(v), `{"~r":"`)
-	s, closed := strings.CutSuffix(s, `"}`)
-	if !found || !closed {
-		return fault.New(fault.Internal, "%s is stored where a reference belongs.", v)
-	}
-	*r = Ref(s)
-	return nil
+	text, err := readText(dec, "r")
+	*r = Ref(text)
+	return err
+}
+
+// MarshalJSONTo writes the hole, or null for none.
+func (f File) MarshalJSONTo(enc *jsontext.Encoder) error { return writeText(enc, "f", string(f)) }
+
+// UnmarshalJSONFrom reads the hole.
+func (f *File) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	text, err := readText(dec, "f")
+	*f = File(text)
+	return err
 }
 
 // MarshalJSONTo writes the hole.

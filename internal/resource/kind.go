@@ -93,6 +93,18 @@ func (k *Kind[T]) load(row store.Row) (*T, error) {
 	return Load[T](row)
 }
 
+// At reads the record at a place for a write, if it is of this kind.
+func (k *Kind[T]) At(tx *Tx, id store.ID) (row store.Row, v *T, ok bool, err error) {
+	if id.Kind() != k.ready().number {
+		return row, nil, false, nil
+	}
+	if row, ok, err = tx.At(k.number, id.Ordinal()); err != nil || !ok {
+		return row, nil, false, err
+	}
+	v, err = Load[T](row)
+	return row, v, err == nil, err
+}
+
 // encode writes v into the row as it is stored.
 func (k *Kind[T]) encode(row *store.Row, v *T) error {
 	doc, err := json.Marshal(v, json.Deterministic(true))

@@ -57,7 +57,7 @@ func (l *linked[T]) list(c *api.Call) error {
 		return err
 	}
 	p := c.Scope.Project()
-	if had, err := has(c, p); had || err != nil {
+	if had, err := l.find().has(c, p); had || err != nil {
 		return err
 	}
 	page, tally, ok, err := c.Store.Linked(c.Context(), p, store.Links{
@@ -78,7 +78,7 @@ func (l *linked[T]) list(c *api.Call) error {
 		return err
 	}
 	c.SetHeader("X-Clock", StampText(page.Clock))
-	if c.Fresh(view(c, page.Seq)) {
+	if c.Fresh(l.find().view(c, page.Seq)) {
 		return nil
 	}
 	next := w.Next(c, page.Total, len(page.Rows), page.More, page.Bound, page.Last)

@@ -12,17 +12,32 @@ import (
 	"groundwork/internal/store"
 )
 
+// Values gives the values of a field with an exact filter that records of the caller's project have, and the clock they stand for.
+func (k *Kind[T]) Values(c *api.Call, field string) ([]store.Value, int64, error) {
+	values, clock, err := c.Store.Values(c.Context(), c.Scope.Project(), k.ready().number, field+"=")
+	for i := range values {
+		values[i].Text = tabbed.Replace(values[i].Text)
+	}
+	return values, clock, err
+}
+
 // list answers with a window of the records of a kind; of those only that have, of every group, one of the terms.
 func (k *Kind[T]) list(c *api.Call, terms ...[]string) error {
+	return k.Window(c, func(sel *store.Select) { sel.Terms = append(sel.Terms, terms...) })
+}
+
+// Window answers with a window of the records of a kind, of those that narrow leaves.
+func (k *Kind[T]) Window(c *api.Call, narrow func(*store.Select)) error {
 	w, err := ReadWindow(c)
 	if err != nil {
 		return err
 	}
 	p := c.Scope.Project()
-	sel := store.Select{Kind: k.number, Terms: terms, After: w.After, Bound: w.Bound, From: uint32(min(w.From, math.MaxUint32)), Newest: k.Newest, Skip: w.Skip, Limit: w.Limit}
+	sel := store.Select{Kind: k.number, After: w.After, Bound: w.Bound, From: uint32(min(w.From, math.MaxUint32)), Newest: k.Newest, Skip: w.Skip, Limit: w.Limit}
 	if err := k.selectBy(c, &sel); err != nil {
 		return err
 	}
+	narrow(&sel)
 	w.Sorted = sel.Sort != ""
 	sel.Terms = append(sel.Terms, k.sees(c.Scope)...)
 	if had, err := k.has(c, p); had || err != nil {
@@ -114,6 +129,9 @@ func (k *Kind[T]) filters() []Filter {
 // group gives the terms that a filter's value asks for; commas separate values of which one is enough. A value that no record can have
 // is refused where the set is closed, and matches nothing where it is a uid.
 func (f *field) group(c *api.Call, text string) (terms []string, problem string, err error) {
+	if f.exact {
+		return []string{f.name + "=" + untabbed.Replace(text)}, "", nil
+	}
 	for value := range strings.SplitSeq(text, ",") {
 		if f.one != nil {
 			i := slices.IndexFunc(f.one, func(one string) bool { return strings.EqualFold(one, strings.TrimSpace(value)) })

@@ -73,6 +73,22 @@ func once(tx *store.Tx, c *api.Call, body api.Object, do func() (int, store.Row,
 	return out, tx.Exec(keepRequest, account, request, digest, tx.Now(), out.status, r.ID, r.Clock, r.Tally, r.Version, r.Doc)
 }
 
+// Once runs do as a write of the caller, once for each Idempotency-Key, for what is no record: it gives the uid that do gave, now or before.
+func Once(c *api.Call, body api.Object, do func(*Tx) (uid string, err error)) (string, error) {
+	var out outcome
+	err := Edit(c, func(tx *Tx) (err error) {
+		out, err = once(tx.Tx, c, body, func() (int, store.Row, error) {
+			uid, err := do(tx)
+			return 201, store.Row{Doc: []byte(uid)}, err
+		})
+		return err
+	})
+	if out.again {
+		c.SetHeader("Idempotent-Replayed", "true")
+	}
+	return string(out.row.Doc), err
+}
+
 // atLast refuses with err unless do has something to refuse itself, which comes first in the order of refusals. Either takes back what do did.
 func atLast(do func() (int, store.Row, error), err error) error {
 	if _, _, first := do(); first != nil {

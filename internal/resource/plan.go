@@ -17,6 +17,7 @@ type plan struct {
 	fields []*field
 	states string            // the plural of the states that a field is one of
 	input  map[string]*field // by every name that a body may use
+	linked bool              // it shows links to files
 }
 
 // field is one field of a plan. The tags are:
@@ -31,6 +32,7 @@ type plan struct {
 //	one:"a|b|c"                      on a field that clients do not write: the only values
 //	ref:"issue_lists"                on a Ref or a State: the kind it refers to
 //	filter:"issue_list_uid"          lists can be filtered by it, with this parameter
+//	filter:"folder,exact"            commas are part of the value, and an empty one selects what is null
 //	sort:""                          lists can be sorted by it
 //	below:"due_before"               lists can be bounded by it, with this parameter
 //	from:"a" to:"b"                  the same, bounds included
@@ -48,6 +50,7 @@ type field struct {
 	one      []string
 	ref      string
 	filter   string
+	exact    bool
 	codec    codec
 }
 
@@ -89,7 +92,8 @@ func (p *plan) add(t reflect.Type, index []int) {
 		if name == "" || (name == "-" && !written) {
 			continue
 		}
-		f := &field{name: name, hidden: name == "-", index: at, typ: sf.Type, ref: sf.Tag.Get("ref"), filter: sf.Tag.Get("filter"), sortable: sortableOf(sf.Tag)}
+		f := &field{name: name, hidden: name == "-", index: at, typ: sf.Type, ref: sf.Tag.Get("ref"), sortable: sortableOf(sf.Tag)}
+		f.filter, f.exact = strings.CutSuffix(sf.Tag.Get("filter"), ",exact")
 		if values := sf.Tag.Get("one"); values != "" {
 			f.one = strings.Split(values, "|")
 		}
@@ -104,6 +108,7 @@ func (p *plan) add(t reflect.Type, index []int) {
 			p.states = f.ref
 		}
 		f.checkSorts()
+		p.linked = p.linked || f.typ == fileType
 		p.fields = append(p.fields, f)
 	}
 }
@@ -136,6 +141,11 @@ func (f *field) rules(text string) {
 	}
 }
 
+// untabbed writes a text so that tabs can separate terms.
+var untabbed = strings.NewReplacer("\\", "\\\\", "\t", "\\t")
+
+var tabbed = strings.NewReplacer("\\\\", "\\", "\\t", "\t")
+
 // terms gives the terms of a document by which lists are filtered and sorted, in the order of the fields.
 func (p *plan) terms(v reflect.Value) []string {
 	var out []string
@@ -158,8 +168,11 @@ func (f *field) terms(out []string, v reflect.Value) []string {
 	case string:
 		add(x)
 	case *string:
-		if x != nil {
-			add(*x)
+		switch {
+		case x != nil:
+			add(untabbed.Replace(*x))
+		case f.exact:
+			add("")
 		}
 	case bool:
 		add(strconv.FormatBool(x))

@@ -88,6 +88,8 @@ func shown(t reflect.Type) api.Schema {
 		return api.Schema{"type": []any{"array", "null"}, "items": ref("UserReference")}
 	case refType:
 		return orNull(ref("Reference"))
+	case fileType:
+		return api.Schema{"type": []any{"string", "null"}, "format": "uri", "description": "A link that needs no credentials and is good for an hour at least."}
 	case reflect.TypeFor[Coll]():
 		return ref("Collection")
 	case reflect.TypeFor[jsontext.Value]():

@@ -45,12 +45,17 @@ func (k *Kind[T]) look(c *api.Call, uid string) error {
 	return err
 }
 
-// view is the view of the kind's records; where not everybody sees the same, it is one for each.
+// view is the view of the kind's records. Where not everybody sees the same, it is one for each; where links to files are shown, which are others in
+// each period, it is one for each period.
 func (k *Kind[T]) view(c *api.Call, seq int64) string {
-	if k.Sees == nil {
-		return view(c, seq)
+	tag := view(c, seq)
+	if k.Sees != nil {
+		tag = mine(c, seq)
 	}
-	return mine(c, seq)
+	if k.plan.linked {
+		tag += "-" + strconv.FormatInt(c.Period(), 36)
+	}
+	return tag
 }
 
 // mine is the view of what only the caller sees like this.

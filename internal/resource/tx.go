@@ -46,6 +46,11 @@ func (tx *Tx) person(uid string) (p Person, removed bool, err error) {
 // Edit runs fn as a write of the caller in the caller's project.
 func Edit(c *api.Call, fn func(*Tx) error) error {
 	return c.Store.Edit(c.Context(), c.Scope.Project(), c.Scope.Person(), func(tx *store.Tx) error {
-		return fn(&Tx{Tx: tx, Scope: c.Scope, Auth: c.Auth, Jobs: c.Jobs})
+		return fn(Within(c, tx))
 	})
+}
+
+// Within gives the caller's scope to a write that is open already.
+func Within(c *api.Call, tx *store.Tx) *Tx {
+	return &Tx{Tx: tx, Scope: c.Scope, Auth: c.Auth, Jobs: c.Jobs}
 }

@@ -10,30 +10,47 @@ import (
 // Get is the route that gives one record.
 func Get[T any](k *Kind[T], right auth.Right) api.Route {
 	k.ready()
-	r := k.route("GET", "{uid}", right, func(c *api.Call) error {
-		p := c.Scope.Project()
-		if err := k.look(c, k.uid(c)); err != nil {
-			return err
-		}
-		if had, err := k.has(c, p); had || err != nil {
-			return err
-		}
-		page, ok, err := c.Store.Get(c.Context(), p, k.number, k.uid(c))
-		if err != nil {
-			return err
-		}
-		defer page.Release()
-		if !ok {
-			return fault.Missing(k.name, k.uid(c))
-		}
-		if c.Fresh(recordTag(page.Rows[0].Clock) + "." + k.view(c, page.Seq)) {
-			return nil
-		}
-		return k.send(c, 200, &page.Rows[0])
-	})
+	r := k.route("GET", "{uid}", right, func(c *api.Call) error { return k.Show(c, k.uid(c)) })
 	r.Summary, r.Status = "Get "+k.one(), 200
 	r.Out, r.Components = k.out()
 	return r
+}
+
+// Show answers with the record of a uid in the caller's project, or with 304 when the caller has it: fault.NotFound where there is none.
+func (k *Kind[T]) Show(c *api.Call, uid string) error {
+	p := c.Scope.Project()
+	if err := k.ready().look(c, uid); err != nil {
+		return err
+	}
+	if had, err := k.has(c, p); had || err != nil {
+		return err
+	}
+	page, ok, err := c.Store.Get(c.Context(), p, k.number, uid)
+	if err != nil {
+		return err
+	}
+	defer page.Release()
+	if !ok {
+		return fault.Missing(k.name, uid)
+	}
+	if c.Fresh(recordTag(page.Rows[0].Clock) + "." + k.view(c, page.Seq)) {
+		return nil
+	}
+	return k.send(c, 200, &page.Rows[0])
+}
+
+// Read gives a record of the caller's project and its place: fault.NotFound where there is none.
+func (k *Kind[T]) Read(c *api.Call, uid string) (*T, store.ID, error) {
+	page, ok, err := c.Store.Get(c.Context(), c.Scope.Project(), k.ready().number, uid)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer page.Release()
+	if !ok {
+		return nil, 0, fault.Missing(k.name, uid)
+	}
+	v, err := Load[T](store.Row{Doc: page.Rows[0].Doc})
+	return v, page.Rows[0].ID, err
 }
 
 // Create is the route that makes a record.

@@ -111,6 +111,11 @@ func (x *index) bitmap(term string) *roaring.Bitmap {
 // matching gives the ordinals that a list selects; nil means all.
 func (x *index) matching(sel *Select) *roaring.Bitmap {
 	all := x.having(sel.Terms, sel.Not)
+	if sel.Only > 0 && (all == nil || all.Contains(sel.Only)) {
+		all = roaring.BitmapOf(sel.Only)
+	} else if sel.Only > 0 {
+		all = roaring.New()
+	}
 	for _, r := range sel.Ranges {
 		if inside := x.within(r); all == nil {
 			all = inside

@@ -18,6 +18,7 @@ type Select struct {
 	Kind   Kind
 	Terms  [][]string // of every group, a record has at least one term
 	Not    []string   // and none of these
+	Only   uint32     // just the record at this ordinal; 0: all
 	Ranges []Range    // and every key inside its range
 	Sort   string     // the key to sort by; "" for the order of creation
 	Desc   bool       // with Sort: against the order
@@ -138,7 +139,9 @@ func (s *Store) List(ctx context.Context, p *Project, sel Select) (*Page, error)
 // full tells whether the list needs to know more of a kind than how many records it has.
 func (sel *Select) full() bool { return sel.filtered() || sel.After != Always || sel.Sort != "" }
 
-func (sel *Select) filtered() bool { return sel.Terms != nil || sel.Not != nil || sel.Ranges != nil }
+func (sel *Select) filtered() bool {
+	return sel.Terms != nil || sel.Not != nil || sel.Ranges != nil || sel.Only > 0
+}
 
 // plan computes, from memory alone, what the page shows: ordinals, or else the ids from…to. Empty is from > to.
 func (p *Project) plan(page *Page, sel *Select) (ordinals []uint32, from, to ID) {

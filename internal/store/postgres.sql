@@ -43,3 +43,19 @@ DROP POLICY IF EXISTS tenant ON changes;
 CREATE POLICY tenant ON changes USING (
   id >> 39 = ANY ((SELECT string_to_array(nullif(current_setting('app.projects', true), ''), ',')::bigint[])::bigint[])
 );
+
+-- wall of uploads
+ALTER TABLE uploads ENABLE ROW LEVEL SECURITY;
+ALTER TABLE uploads FORCE ROW LEVEL SECURITY;
+DROP POLICY IF EXISTS tenant ON uploads;
+CREATE POLICY tenant ON uploads USING (
+  project = ANY ((SELECT string_to_array(nullif(current_setting('app.projects', true), ''), ',')::bigint[])::bigint[])
+);
+
+-- wall of files
+ALTER TABLE files ENABLE ROW LEVEL SECURITY;
+ALTER TABLE files FORCE ROW LEVEL SECURITY;
+DROP POLICY IF EXISTS tenant ON files;
+CREATE POLICY tenant ON files USING (
+  project = ANY ((SELECT string_to_array(nullif(current_setting('app.projects', true), ''), ',')::bigint[])::bigint[])
+);

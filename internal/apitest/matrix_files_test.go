@@ -1,0 +1,47 @@
+package apitest_test
+
+import (
+	"strings"
+
+	"groundwork/internal/apitest"
+)
+
+// contentType is what a body is sent as.
+func contentType(body string) string {
+	if strings.HasPrefix(body, "--"+apitest.Frontier) {
+		return "multipart/form-data; boundary=" + apitest.Frontier
+	}
+	return "application/json"
+}
+
+// uploading begins an upload in the project here; its texts carry no mark, for a capability tells them to whoever has it.
+func (w *world) uploading(family string) apitest.Response {
+	w.t.Helper()
+	attributes := map[string]any{"content_type": "image/png"}
+	if family == "attachments" {
+		attributes["name"] = "plan.png"
+	}
+	return w.overseer.Want(201, "POST", "/projects/"+w.here+"/"+family+"/uploads", attributes)
+}
+
+// token is that of an upload whose file has come, for the family of the route.
+func (w *world) token(r *row) string {
+	w.t.Helper()
+	family, _, _ := strings.Cut(strings.TrimPrefix(r.pattern, "/projects/{project}/"), "/")
+	start := w.uploading(family)
+	got := w.send(w.server.URL, "", "POST", "/storage/"+w.here, apitest.Form(start, "content"))
+	if got.status != 303 {
+		w.t.Fatalf("the form: %d %s", got.status, got.body)
+	}
+	w.wrote()
+	hook := start.Text("webhook_url")
+	return hook[strings.LastIndex(hook, "/")+1:]
+}
+
+// object is what follows files/ in a good link.
+func (w *world) object() string {
+	w.t.Helper()
+	w.wrote()
+	link := w.overseer.Upload(w.here, "photos", map[string]any{"content_type": "image/png"}, "content").Text("url")
+	return link[strings.LastIndex(link, "/")+1:]
+}

@@ -1,0 +1,75 @@
+package media
+
+import (
+	"github.com/go-json-experiment/json"
+
+	"groundwork/internal/api"
+	"groundwork/internal/resource"
+	"groundwork/internal/store"
+	"groundwork/internal/upload"
+)
+
+// Photo is a picture from the site. What its file says of itself, and the smaller pictures, are null until the file was looked at in the background.
+type Photo struct {
+	resource.Record
+	Title       *string       `json:"title" write:"max=255"`
+	URL         resource.File `json:"url"`
+	ContentType string        `json:"content_type"`
+	Size        int64         `json:"size"`
+	SHA256      string        `json:"sha256"`
+	// Width and Height are those of the picture as it is to be seen.
+	Width     *int64         `json:"width"`
+	Height    *int64         `json:"height"`
+	TakenAt   *resource.Time `json:"taken_at"`
+	Latitude  *float64       `json:"latitude"`
+	Longitude *float64       `json:"longitude"`
+	// DisplayURL is a JPEG of full size, PreviewURL and ThumbnailURL are smaller ones.
+	DisplayURL   resource.File `json:"display_url"`
+	PreviewURL   resource.File `json:"preview_url"`
+	ThumbnailURL resource.File `json:"thumbnail_url"`
+	// ImageError says why the file could not be read as a picture.
+	ImageError *string `json:"image_error"`
+}
+
+var photos = &resource.Kind[Photo]{Plural: "photos", Check: checkPhoto}
+
+// checkPhoto lets the file be saved under the photo's title.
+func checkPhoto(tx *resource.Tx, old, now *Photo) error {
+	if old != nil && text(old.Title) != text(now.Title) {
+		return upload.Rename(tx.Tx, string(now.URL), upload.PictureName(text(now.Title), now.ContentType))
+	}
+	return nil
+}
+
+// newPhoto is the body that begins the upload of a photo.
+type newPhoto struct {
+	ContentType string  `json:"content_type" write:"required,one=image/png|image/jpeg|image/heic|image/heif"`
+	Title       *string `json:"title" write:"max=255"`
+}
+
+func beginPhoto(c *api.Call, desk *upload.Desk) error {
+	in, body, err := resource.Body[newPhoto](c)
+	if err != nil {
+		return err
+	}
+	return begin(c, desk, body, upload.Upload{Kind: photos.Plural, Type: in.ContentType, Name: upload.PictureName(text(in.Title), in.ContentType)}, in)
+}
+
+// makePhoto makes the photo of an upload.
+func makePhoto(c *api.Call, tx *store.Tx, u *upload.Upload) (store.ID, error) {
+	var in newPhoto
+	if err := json.Unmarshal(u.Detail, &in); err != nil {
+		return 0, err
+	}
+	row, err := photos.Insert(resource.Within(c, tx), u.UID, &Photo{
+		Title: in.Title, URL: resource.File(u.Object), ContentType: u.Type, Size: u.Size, SHA256: u.SHA256,
+	})
+	return row.ID, err
+}
+
+func text(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}

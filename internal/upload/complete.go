@@ -1,0 +1,107 @@
+package upload
+
+import (
+	"groundwork/internal/api"
+	"groundwork/internal/auth"
+	"groundwork/internal/fault"
+	"groundwork/internal/store"
+)
+
+// Intake is what a noun says of the files that it takes.
+type Intake struct {
+	// Kind is the plural in paths, Name what one is for people.
+	Kind, Name string
+	// Right is what it takes to begin an upload; who began it must still have it when it is completed.
+	Right auth.Right
+	// Begin reads the body that begins an upload, and answers with Offer.
+	Begin func(c *api.Call, d *Desk) error
+	// Make makes the record of an upload whose file came, under its uid, and gives the record's id. c.Scope is that of who began it.
+	Make func(c *api.Call, tx *store.Tx, u *Upload) (store.ID, error)
+	// Show answers with the record.
+	Show func(c *api.Call, uid string) error
+	// In describes the body of Begin, Out the record.
+	In, Out    api.Schema
+	Components map[string]api.Schema
+	Extension  bool
+}
+
+// Intake gives the routes that begin an upload and make it permanent. Whoever has the token may complete it; to repeat that gives the record again.
+func (d *Desk) Intake(in Intake) []api.Route {
+	path := "/projects/{project}/" + in.Kind + "/uploads"
+	routes := []api.Route{{
+		Method: "POST", Pattern: path, Access: api.Member, Right: in.Right, Keyed: true, Do: func(c *api.Call) error { return in.Begin(c, d) },
+		Summary: "Begin the upload of " + in.Name, Tag: in.Kind, In: in.In, Out: api.Schema{"$ref": "#/components/schemas/FileUpload"}, Components: offered,
+		Status: 201, Extension: in.Extension,
+	}}
+	for _, method := range []string{"GET", "POST"} {
+		routes = append(routes, api.Route{
+			Method: method, Pattern: path + "/completions/{token}", Access: api.Public, Do: func(c *api.Call) error { return d.complete(c, in) },
+			Summary: "Complete the upload of " + in.Name, Tag: in.Kind, Out: in.Out, Components: in.Components,
+			Status: 200, Errors: []int{400, 403, 404, 507}, Extension: in.Extension,
+		})
+	}
+	return routes
+}
+
+func (d *Desk) complete(c *api.Call, in Intake) error {
+	ctx, token := c.Context(), c.Param("token")
+	p, err := c.Store.Project(ctx, c.Param("project"))
+	if err != nil {
+		return err
+	}
+	var u *Upload
+	if auth.ValidSecret(auth.KindUpload, token) {
+		u, err = findUpload(func(sql string, args []any, each func(*store.Cols) error) error {
+			return c.Store.QueryIn(ctx, p, sql, args, each)
+		}, uploadByHash, p.ID, auth.Hash(token), in.Kind)
+	}
+	if err != nil {
+		return err
+	}
+	if u == nil {
+		return fault.Missing("Upload", token)
+	}
+	if err := u.standing(c, in.Right, p); err != nil {
+		return err
+	}
+	err = c.Store.Edit(ctx, p, c.Scope.Person(), func(tx *store.Tx) error {
+		now, err := findUpload(tx.Query, uploadByUID, p.ID, u.UID)
+		switch {
+		case err != nil:
+			return err
+		case now == nil:
+			return fault.Missing("Upload", token)
+		case now.completed:
+			return nil
+		case now.Object == "":
+			return fault.New(fault.Invalid, "The file of this upload has not arrived yet. Post it with its form; then it can be completed.")
+		}
+		id, err := in.Make(c, tx, now)
+		if err != nil {
+			return err
+		}
+		if err := AddFile(tx, id, File{now.Object, now.Type, now.Name, now.Size, now.SHA256}); err != nil {
+			return err
+		}
+		return tx.Exec(setCompleted, p.ID, now.UID)
+	})
+	if err != nil {
+		return err
+	}
+	return in.Show(c, u.UID)
+}
+
+// standing gives the call the scope of who began the upload: fault.Forbidden when they are no longer a member with the right, or their key is no longer good.
+func (u *Upload) standing(c *api.Call, right auth.Right, p *store.Project) error {
+	account, err := c.Auth.Standing(c.Context(), u.credential)
+	if err != nil {
+		return err
+	}
+	if c.Scope, err = c.Auth.Enter(c.Context(), account, p.UID); err != nil {
+		return err
+	}
+	if right.For(c.Scope.Role()) == auth.No {
+		return fault.New(fault.Forbidden, "Who began this upload may no longer do so.")
+	}
+	return nil
+}

@@ -1,0 +1,140 @@
+package upload
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"net/url"
+	"strings"
+
+	"groundwork/internal/api"
+	"groundwork/internal/blob"
+	"groundwork/internal/fault"
+	"groundwork/internal/store"
+)
+
+func (d *Desk) storageRoute() api.Route {
+	text := api.Schema{"type": "string"}
+	return api.Route{
+		Method: "POST", Pattern: "/storage/{project}", Access: api.Public, Alone: true, Do: d.receive,
+		Summary: "Post a file with the fields of its form, in any order, before it. The answer leads to the completion of the upload.", Tag: "files",
+		Takes: "multipart/form-data",
+		In: api.Schema{"type": "object", "required": []any{"key", "policy", "signature", "file"}, "properties": api.Schema{
+			"key": text, "policy": text, "signature": text, "AWSAccessKeyId": text, "Content-Type": text, "success_action_redirect": text,
+			"x-amz-server-side-encryption": text, "x-amz-storage-class": text, "file": api.Schema{"type": "string", "contentMediaType": "application/octet-stream"},
+		}},
+		Status: 303, Errors: []int{403, 404, 413, 507},
+	}
+}
+
+// receive takes a file by its form. Each time it comes it lies under another name, and the upload shows the last one that came whole.
+func (d *Desk) receive(c *api.Call) error {
+	ctx := c.Context()
+	body, err := c.Stream()
+	if err != nil {
+		return err
+	}
+	p, err := c.Store.Project(ctx, c.Param("project"))
+	if err != nil {
+		return err
+	}
+	f, err := readForm(c.Header("Content-Type"), body)
+	if err != nil {
+		return err
+	}
+	u, room, err := d.admit(c, p, f)
+	if err != nil {
+		return err
+	}
+	in := &content{form: f, hash: sha256.New(), most: u.most, room: room}
+	object := blob.NewName()
+	if _, err := d.Blobs.Put(ctx, object, in); err != nil {
+		return err
+	}
+	sum := hex.EncodeToString(in.hash.Sum(nil))
+	before := ""
+	err = c.Store.Edit(ctx, p, 0, func(tx *store.Tx) error {
+		now, err := findUpload(tx.Query, uploadByUID, p.ID, u.UID)
+		if err != nil {
+			return err
+		}
+		if now == nil || now.completed {
+			return refused("its upload was completed meanwhile")
+		}
+		if room, err := d.room(tx.Query, p, u.UID); err != nil {
+			return err
+		} else if room >= 0 && in.size > room {
+			return noRoom()
+		}
+		before = now.Object
+		return tx.Exec(setObject, p.ID, u.UID, object, in.size, sum)
+	})
+	if err != nil {
+		if !fault.Is(err, fault.Unavailable) { // then it may stand
+			d.drop(ctx, object)
+		}
+		return err
+	}
+	d.drop(ctx, before)
+	return c.Redirect(u.webhook(c, p) + "?bucket=groundwork&key=" + url.QueryEscape(u.UID) + "&etag=" + url.QueryEscape(`"`+sum+`"`))
+}
+
+// admit says whose form it is and how much room the project has for its file.
+func (d *Desk) admit(c *api.Call, p *store.Project, f *form) (*Upload, int64, error) {
+	query := func(sql string, args []any, each func(*store.Cols) error) error {
+		return c.Store.QueryIn(c.Context(), p, sql, args, each)
+	}
+	key := strings.ToValidUTF8(strings.ReplaceAll(f.fields[fieldKey], "\x00", ""), "")
+	u, err := findUpload(query, uploadByUID, p.ID, key)
+	if err != nil {
+		return nil, 0, err
+	}
+	if u == nil {
+		return nil, 0, refused("its key is not known")
+	}
+	if err := u.verify(c, p, f.fields, c.Store.Now()); err != nil {
+		return nil, 0, err
+	}
+	if c.Length() > u.most+mostHead {
+		return nil, 0, tooLong(u.most)
+	}
+	room, err := d.room(query, p, u.UID)
+	return u, room, err
+}
+
+// querying is how a transaction or the store reads.
+type querying func(sql string, args []any, each func(*store.Cols) error) error
+
+func findUpload(query querying, sql string, args ...any) (u *Upload, err error) {
+	err = query(sql, args, func(c *store.Cols) error {
+		u = readUpload(c)
+		return nil
+	})
+	return u, err
+}
+
+// room is how many bytes the project may still take beside what it has, not counting what came for one upload; negative is no bound.
+func (d *Desk) room(query querying, p *store.Project, but string) (int64, error) {
+	if d.Quota == 0 {
+		return -1, nil
+	}
+	left := d.Quota
+	take := func(c *store.Cols) error {
+		left -= c.Int(0)
+		return nil
+	}
+	if err := query(usedByFiles, []any{p.ID}, take); err != nil {
+		return 0, err
+	}
+	if err := query(usedByUploads, []any{p.ID, but}, take); err != nil {
+		return 0, err
+	}
+	return max(left, 0), nil
+}
+
+// drop removes an object that nothing shows. What cannot be removed now is found by doctor.
+func (d *Desk) drop(ctx context.Context, object string) {
+	if object != "" {
+		_ = d.Blobs.Delete(context.WithoutCancel(ctx), object)
+	}
+}

@@ -1,0 +1,20 @@
+package upload
+
+const (
+	insertUpload = "INSERT INTO uploads (project, uid, token, kind, account, credential, type, name, detail, most, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)"
+	wholeUpload  = "SELECT uid, kind, account, credential, type, name, detail, most, expires_at, object, size, sha256, completed FROM uploads"
+	uploadByUID  = wholeUpload + " WHERE project = $1 AND uid = $2"
+	uploadByHash = wholeUpload + " WHERE project = $1 AND token = $2 AND kind = $3"
+	setObject    = "UPDATE uploads SET object = $3, size = $4, sha256 = $5 WHERE project = $1 AND uid = $2"
+	setCompleted = "UPDATE uploads SET completed = 1 WHERE project = $1 AND uid = $2"
+	expired      = "SELECT uid FROM uploads WHERE project = $1 AND expires_at < $2 LIMIT 1"
+	dropExpired  = "DELETE FROM uploads WHERE project = $1 AND expires_at < $2 RETURNING object, completed"
+
+	insertFile = "INSERT INTO files (object, project, record, type, name, size, sha256, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)"
+	findFile   = "SELECT type, name, size, sha256, created_at FROM files WHERE project = $1 AND object = $2"
+	renameFile = "UPDATE files SET name = $3 WHERE project = $1 AND object = $2"
+	namedFiles = "SELECT record FROM files WHERE project = $1 AND name = $2 ORDER BY record DESC"
+	// What a project's files take, and what those take that came and are not completed, but for one upload's.
+	usedByFiles   = "SELECT CAST(COALESCE(SUM(size), 0) AS BIGINT) FROM files WHERE project = $1"
+	usedByUploads = "SELECT CAST(COALESCE(SUM(size), 0) AS BIGINT) FROM uploads WHERE project = $1 AND completed = 0 AND uid <> $2"
+)

@@ -1,0 +1,102 @@
+// Package upload owns how files come in and go out: the temporary record of the two-step upload, the signed form, the storage route that takes the file,
+// completion, the download by signed link, and the table of files that records show. It refuses to know what a file becomes: a noun says what it wants
+// uploaded and makes the record, and package blob keeps the bytes.
+package upload
+
+import (
+	"mime"
+	"strings"
+	"time"
+
+	"groundwork/internal/api"
+	"groundwork/internal/auth"
+	"groundwork/internal/blob"
+	"groundwork/internal/fault"
+	"groundwork/internal/store"
+)
+
+// Desk takes files in and hands them out.
+type Desk struct {
+	Blobs blob.Store
+	// Most is the largest file in bytes.
+	Most int64
+	// Quota is how many bytes of files a project may have; 0 is no bound.
+	Quota int64
+	// Redirect sends callers to the store itself where it can serve them.
+	Redirect bool
+}
+
+const (
+	formValid = time.Hour      // how long a form can be posted
+	keptAfter = 24 * time.Hour // how long an upload is kept after that
+)
+
+// Upload is a file on its way in, and what is to become of it.
+type Upload struct {
+	// UID is what the record will have.
+	UID string
+	// Kind is what it becomes, by the plural in its path.
+	Kind string
+	// Type is the content type as declared, Name the file's.
+	Type, Name string
+	// Detail is JSON of the noun's own.
+	Detail []byte
+	// Object is where the file lies once it came whole; empty before.
+	Object string
+	Size   int64
+	SHA256 string
+
+	account, credential string
+	most, expires       int64
+	completed           bool
+}
+
+// Begin writes the temporary record of an upload of the caller, who gives Kind, Type, Name and Detail, and gives its uid. Offer answers with its form.
+func (d *Desk) Begin(tx *store.Tx, c *api.Call, u Upload) (string, error) {
+	u.UID = store.NewUID()
+	_, hash := c.Auth.Derive(auth.KindUpload, u.UID)
+	return u.UID, tx.Exec(insertUpload, tx.Project().ID, u.UID, hash, u.Kind, c.Credential.Account.UID, c.Credential.ID,
+		u.Type, u.Name, u.Detail, d.Most, tx.Now()+formValid.Microseconds())
+}
+
+// Offer answers with the file upload object of an upload in the caller's project: 201.
+func (d *Desk) Offer(c *api.Call, uid string) error {
+	p := c.Scope.Project()
+	var u *Upload
+	err := c.Store.QueryIn(c.Context(), p, uploadByUID, []any{p.ID, uid}, func(cols *store.Cols) error {
+		u = readUpload(cols)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if u == nil {
+		return fault.Missing("Upload", uid)
+	}
+	return c.SendJSON(201, u.offer(c, p))
+}
+
+// readUpload reads the columns of wholeUpload.
+func readUpload(c *store.Cols) *Upload {
+	return &Upload{
+		UID: c.Text(0), Kind: c.Text(1), account: c.Text(2), credential: c.Text(3), Type: c.Text(4), Name: c.Text(5), Detail: c.Bytes(6),
+		most: c.Int(7), expires: c.Int(8), Object: c.Text(9), Size: c.Int(10), SHA256: c.Text(11), completed: c.Int(12) != 0,
+	}
+}
+
+// mostType is how long a content type may be.
+const mostType = 255
+
+// ValidType tells whether a text is a content type such as application/pdf.
+func ValidType(text string) bool {
+	if len(text) > mostType || strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' }) {
+		return false
+	}
+	kind, _, err := mime.ParseMediaType(text)
+	return err == nil && strings.Count(kind, "/") == 1
+}
+
+// Routes is where files are sent to and fetched from.
+func (d *Desk) Routes() []api.Route {
+	return []api.Route{d.storageRoute(), d.fileRoute()}
+}

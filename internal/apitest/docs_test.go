@@ -107,6 +107,7 @@ func TestContractFields(t *testing.T) {
 		"Project": "Project", "NewProject": "Project", "User": "User", "Role": "Role", "Issue": "Issue", "NewIssue": "Issue", "IssueChange": "Issue",
 		"IssueList": "Issue list", "NewIssueList": "Issue list", "RateLimit": "Rate limit",
 		"Comment": "Comment", "NewComment": "Comment",
+		"FieldReport": "Field report", "NewFieldReport": "Field report",
 		"RFI": "RFI", "NewRFI": "RFI", "RFIChange": "RFI", "RFIStatus": "RFI", "RFIStatusChange": "RFI", "RFIChangeLog": "RFI",
 		"Document": "Document", "DocumentChange": "Document", "Photo": "Photo", "PhotoChange": "Photo", "Snapshot": "Snapshot",
 	} {

@@ -46,6 +46,11 @@ var makers = map[string]func(w *world, project, mark string, by *apitest.Person)
 	"rfis": func(_ *world, project, mark string, by *apitest.Person) string {
 		return by.Want(201, "POST", "/projects/"+project+"/rfis", map[string]any{"title": mark + " door", "question": mark}).Text("uid")
 	},
+	"field_reports": func(_ *world, project, mark string, by *apitest.Person) string {
+		return by.Want(201, "POST", "/projects/"+project+"/field_reports", map[string]any{
+			"report_date": "2026-03-01", "title": mark, "pdf_form_values": []any{map[string]any{"name": mark, "value": mark}},
+		}).Text("uid")
+	},
 	// A project is born with its statuses, and with its roles.
 	"rfis/statuses": func(w *world, project, mark string, by *apitest.Person) string {
 		path := "/projects/" + project + "/rfis/statuses"
@@ -60,6 +65,7 @@ var makers = map[string]func(w *world, project, mark string, by *apitest.Person)
 var titles = map[string]string{
 	"issues": "Issue", "issue_lists": "Issue list", "comments": "Comment", "users": "User", "roles": "Role", "rfis": "RFI", "rfis/statuses": "RFI status",
 	"attachments": "Document", "photos": "Photo", "snapshots": "Snapshot",
+	"field_reports": "Field report",
 }
 
 // bodies are a valid body for every route that takes one. Whoever adds a route adds its body.
@@ -100,6 +106,11 @@ var bodies = map[string]func(w *world) string{
 	"POST /projects/{project}/photos/uploads/completions/{token}":      noBody,
 	"POST /projects/{project}/snapshots/uploads/completions/{token}":   noBody,
 	"POST /storage/{project}":                                          func(w *world) string { return apitest.Form(w.uploading("attachments"), "content") },
+
+	"POST /projects/{project}/field_reports":               func(w *world) string { return fmt.Sprintf(`{"report_date":"2026-03-02","title":"New %d"}`, w.next()) },
+	"PATCH /projects/{project}/field_reports/{uid}":        func(w *world) string { return fmt.Sprintf(`{"title":"Changed %d"}`, w.next()) },
+	"POST /projects/{project}/field_reports/{uid}/restore": noBody,
+
 	"POST /projects/{project}/users/invites": func(w *world) string {
 		return fmt.Sprintf(`{"email":"invited-%d@example.com","role_uid":%q}`, w.next(), roleUIDs[collaborator])
 	},

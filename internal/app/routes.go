@@ -3,6 +3,7 @@ package app
 import (
 	"groundwork/internal/api"
 	"groundwork/internal/comment"
+	"groundwork/internal/fieldreport"
 	"groundwork/internal/issue"
 	"groundwork/internal/media"
 	"groundwork/internal/project"
@@ -27,6 +28,7 @@ func nouns(desk *upload.Desk) []noun {
 		{issue.Routes(all), issue.Kinds()},
 		{comment.Routes("issues", "rfis"), comment.Kinds()},
 		{rfi.Routes(all), rfi.Kinds()},
+		{fieldreport.Routes(all), fieldreport.Kinds()},
 		{media.Routes(desk), media.Kinds()},
 		{sheet.Routes(desk), sheet.Kinds()},
 		{[]api.Route{resource.Changes(all)}, nil},

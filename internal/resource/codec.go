@@ -18,6 +18,7 @@ import (
 type codec struct {
 	parse func(f *field, raw jsontext.Value) (value any, problem string)
 	set   func(tx *Tx, f *field, dst reflect.Value, value any) error
+	deep  bool // it is read field by field: see nested.go
 }
 
 var (
@@ -40,28 +41,36 @@ func codecOf(f *field) codec {
 	}
 	switch t {
 	case textType:
-		return codec{parseText, assign}
+		return codec{parse: parseText, set: assign}
 	case boolType:
-		return codec{parseBool, assign}
+		return codec{parse: parseBool, set: assign}
 	case intType:
-		return codec{parseInt, assign}
+		return codec{parse: parseInt, set: assign}
 	case timeType:
-		return codec{parseTime, assign}
+		return codec{parse: parseTime, set: assign}
 	case dateType:
-		return codec{parseDay, assign}
+		return codec{parse: parseDay, set: assign}
 	case moneyType:
-		return codec{parseAmount, assign}
+		return codec{parse: parseAmount, set: assign}
 	case refType, stateType:
 		if f.ref == "" {
 			panic(fmt.Sprintf("resource: %s does not say which kind it refers to", f.name))
 		}
 		if t == stateType {
-			return codec{parseText, setState}
+			return codec{parse: parseText, set: setState}
 		}
-		return codec{parseText, setRef}
+		return codec{parse: parseText, set: setRef}
 	case peopleType, orNullType:
-		return codec{parseUIDs, setPeople}
+		return codec{parse: parseUIDs, set: setPeople}
+	case reflect.TypeFor[float64]():
+		return codec{parse: parseNumber, set: assign}
 	default:
+		switch {
+		case f.typ.Kind() == reflect.Struct:
+			return codec{set: merge, deep: true}
+		case nests(t):
+			return codec{set: assign, deep: true}
+		}
 		panic(fmt.Sprintf("resource: %s cannot be written: no codec for %s", f.name, f.typ))
 	}
 }
@@ -70,7 +79,7 @@ func codecOf(f *field) codec {
 func assign(_ *Tx, f *field, dst reflect.Value, value any) error {
 	switch {
 	case value == nil:
-		dst.SetZero()
+		clearField(dst)
 	case dst.Kind() == reflect.Pointer:
 		p := reflect.New(f.typ.Elem())
 		p.Elem().Set(reflect.ValueOf(value).Convert(f.typ.Elem()))

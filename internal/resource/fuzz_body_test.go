@@ -38,6 +38,28 @@ type order struct {
 	Days     *int64       `json:"days" write:""`
 	Floor    int64        `json:"floor" write:""`
 	Invites  *string      `json:"-" write:"as=invites"`
+	Ratio    *float64     `json:"ratio" write:""`
+	Tags     []string     `json:"tags" write:"max=4"`
+	Entries  []part       `json:"entries" write:""`
+	Form     form         `json:"form" write:""`
+	Weather  *part        `json:"weather" write:""`
+}
+
+// form is a part that is always there, with lists of its own.
+type form struct {
+	Work  []part  `json:"work" write:""`
+	Other []part  `json:"other" write:"required"`
+	Note  *string `json:"note" write:"max=3"`
+}
+
+type part struct {
+	UID   string   `json:"uid" write:"max=8"`
+	Name  string   `json:"name" write:"required,solid"`
+	Hours *int64   `json:"hours" write:""`
+	Value *float64 `json:"value" write:""`
+	Day   *Date    `json:"day" write:""`
+	Gone  bool     `json:"gone" write:""`
+	Texts []string `json:"texts" write:""`
 }
 
 // FuzzBody reads bodies against plans: what is accepted is what the published schema says, and what is not is refused with the field's name.
@@ -59,6 +81,8 @@ func FuzzBody(f *testing.F) {
 		`{"cost":25850.10,"costly":true,"days":1e3}`, `{"cost":0.001}`, `{"days":9223372036854775808}`, `{"assigned_to":"a, b","list_uid":"x"}`, `{"assigned_to":[null]}`,
 		`{"who":[1]}`, `{"name":" "}`, `{"name":"\u0000"}`, `{"name":"éééééé"}`, `{"uid":"` + own + `","title":""}`, `{"deleted":true}`, `{"assigned_to":[],"assigned_to_uids":[]}`,
 		`{"status":null,"place":null}`, `{"due_at":7,"began_at":null,"floor":null}`, `{"cost":-0,"days":-0.0}`, `{"cost":1e-64}`, `{"invites":"x","list_uid":null}`, `{"who":",,"}`, `{"late":null}`,
+		`{"ratio":1e400,"tags":["a",null]}`, `{"ratio":-1.5e-3,"tags":["abcde"]}`, `{"entries":[{"name":"a","hours":1,"texts":["x"],"day":"2026-01-01","gone":true,"value":0.5}]}`,
+		`{"entries":[{"name":" "},7,null,{"nom":"x"}]}`, `{"form":{"other":[],"note":"abcd"}}`, `{"form":{"work":null,"other":null}}`, `{"form":[],"weather":{}}`, `{"form":null,"weather":null,"entries":null}`,
 	} {
 		f.Add([]byte(s))
 	}

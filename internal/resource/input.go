@@ -59,11 +59,11 @@ func (p *plan) parse(body api.Object, create bool, own string) (*input, error) {
 			}
 			continue
 		}
-		value, problem := f.codec.parse(f, m.Value)
-		if problem != "" {
-			problems[m.Name] = problem
-			continue
-		}
+		value := f.read(m.Name, m.Value, func(at, problem string) {
+			if len(problems) < mostProblems {
+				problems[at] = problem
+			}
+		})
 		in.sets = append(in.sets, setting{f, value})
 	}
 	if create {

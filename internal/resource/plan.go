@@ -190,6 +190,10 @@ func (f *field) terms(out []string, v reflect.Value) []string {
 		for _, one := range x {
 			add(strconv.FormatUint(uint64(one), 10))
 		}
+	case interface{ Term() string }:
+		if value := x.Term(); value != "" {
+			add(value)
+		}
 	default:
 		panic(fmt.Sprintf("resource: a list cannot be filtered by %s, a %s", f.name, f.typ))
 	}

@@ -161,7 +161,9 @@ func (f *field) taken(create bool) api.Schema {
 	case refType, stateType:
 		s = api.Schema{"type": "string", "description": "A uid of " + f.ref + "."}
 	default:
-		s = maps.Clone(shown(t))
+		if s = maps.Clone(shown(t)); f.codec.deep {
+			s = nestedSchema(t)
+		}
 	}
 	if f.max > 0 {
 		s["maxLength"] = f.max
@@ -257,7 +259,7 @@ func (k *Kind[T]) pageOut() (api.Schema, map[string]api.Schema) {
 func CreateSchemas[T any](k *Kind[T]) (in, out api.Schema, parts map[string]api.Schema) {
 	in, parts = k.ready().in(true)
 	out, more := k.out()
-	return in, out, merge(parts, more)
+	return in, out, joined(parts, more)
 }
 
 // OneSchema is the schema of a record of the kind, and what it refers to.
@@ -351,7 +353,7 @@ func lower(name string) string {
 	return strings.ToLower(name)
 }
 
-func merge(a, b map[string]api.Schema) map[string]api.Schema {
+func joined(a, b map[string]api.Schema) map[string]api.Schema {
 	out := maps.Clone(a)
 	maps.Copy(out, b)
 	return out

@@ -138,7 +138,7 @@ func (k *Kind[T]) changes(method string, right auth.Right, whole bool) api.Route
 	}
 	r.In, r.Components = k.in(whole)
 	out, more := k.out()
-	r.Out, r.Components = out, merge(r.Components, more)
+	r.Out, r.Components = out, joined(r.Components, more)
 	return r
 }
 

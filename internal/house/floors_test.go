@@ -9,6 +9,7 @@ import (
 const (
 	ground    = iota // knows nothing of ours
 	craft            // works on bytes, wherever they lie
+	reading          // what the bytes say
 	storage          // where bytes lie
 	authority        // who calls and what runs later
 	edge             // HTTP
@@ -25,6 +26,8 @@ var floors = map[string]int{
 	"internal/draft": ground,
 
 	"internal/drawing": craft,
+
+	"internal/drawing/read": reading,
 
 	"internal/store": storage,
 	"internal/blob":  storage,

@@ -1,0 +1,167 @@
+package read
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+
+	"groundwork/internal/drawing"
+)
+
+const (
+	wordGap = 0.16 // of the size: letters farther apart are two words
+	lineGap = 0.75 // and these are two lines
+)
+
+// run is letters that follow each other, in the frame of their direction: u along it, v down across it.
+type run struct {
+	text   []rune
+	boxes  []Box
+	spaced []bool // a blank stands before this letter
+	u0, u1 float64
+	v      float64
+	size   float64
+	angle  int
+	order  int
+}
+
+// frame turns a place into the frame of a direction of writing.
+func frame(b Box, angle int) (u0, u1, v float64) {
+	switch angle {
+	case 90:
+		return b.Y0, b.Y1, -(b.X0 + b.X1) / 2
+	case 180:
+		return -b.X1, -b.X0, -(b.Y0 + b.Y1) / 2
+	case 270:
+		return -b.Y1, -b.Y0, (b.X0 + b.X1) / 2
+	}
+	return b.X0, b.X1, (b.Y0 + b.Y1) / 2
+}
+
+// join makes lines of letters: first in the order of the file, where a text's letters follow each other, then by place.
+func join(chars []drawing.Char) []Line {
+	runs := gather(chars)
+	slices.SortStableFunc(runs, func(a, b *run) int {
+		if c := cmp.Compare(a.angle, b.angle); c != 0 {
+			return c
+		}
+		return cmp.Compare(a.u0, b.u0)
+	})
+	runs = merge(runs)
+	slices.SortStableFunc(runs, func(a, b *run) int { return cmp.Compare(a.order, b.order) })
+	lines := make([]Line, 0, len(runs))
+	for _, r := range runs {
+		lines = append(lines, r.line())
+	}
+	reading(lines)
+	return lines
+}
+
+func gather(chars []drawing.Char) []*run {
+	var runs []*run
+	var now *run
+	blank := false
+	for _, c := range chars {
+		if unicode.IsSpace(c.Rune) || unicode.IsControl(c.Rune) || c.Rune == 0xfffd {
+			blank = true
+			continue
+		}
+		angle := int(math.Round(c.Angle/90)) * 90 % 360
+		if off := math.Abs(c.Angle - math.Round(c.Angle/90)*90); off > 4 || c.Size <= 0 {
+			now = nil // slanted text is on no title block
+			continue
+		}
+		b := Box{c.X0, c.Y0, c.X1, c.Y1}
+		u0, u1, v := frame(b, angle)
+		if now != nil && now.angle == angle && alike(now.size, c.Size) && math.Abs(v-now.v) < 0.3*c.Size && u0-now.u1 < lineGap*c.Size && u0 > now.u1-0.5*c.Size {
+			now.add(c.Rune, b, blank || u0-now.u1 > wordGap*c.Size, u1)
+		} else {
+			now = &run{u0: u0, v: v, size: c.Size, angle: angle, order: len(runs)}
+			now.add(c.Rune, b, false, u1)
+			runs = append(runs, now)
+		}
+		blank = false
+	}
+	return runs
+}
+
+func alike(a, b float64) bool { return a < b*1.2 && b < a*1.2 }
+
+func (r *run) add(c rune, b Box, spaced bool, u1 float64) {
+	r.text, r.boxes, r.spaced = append(r.text, c), append(r.boxes, b), append(r.spaced, spaced)
+	r.u1 = max(r.u1, u1)
+	if len(r.text) == 1 {
+		r.u1 = u1
+	}
+}
+
+// merge joins runs that continue each other on one base line. They come sorted by where they begin.
+func merge(runs []*run) []*run {
+	type key struct{ angle, row int }
+	rows := map[key][]*run{}
+	var out []*run
+	for _, r := range runs {
+		const high = 4.0
+		row := int(math.Floor(r.v / high))
+		var best *run
+		for d := -3; d <= 3; d++ {
+			for _, o := range rows[key{r.angle, row + d}] {
+				if gap := r.u0 - o.u1; alike(o.size, r.size) && math.Abs(o.v-r.v) < 0.3*r.size && gap < lineGap*r.size && gap > -0.3*r.size && (best == nil || o.u1 > best.u1) {
+					best = o
+				}
+			}
+		}
+		if best == nil {
+			rows[key{r.angle, row}] = append(rows[key{r.angle, row}], r)
+			out = append(out, r)
+			continue
+		}
+		r.spaced[0] = r.u0-best.u1 > wordGap*r.size
+		best.text, best.boxes, best.spaced = append(best.text, r.text...), append(best.boxes, r.boxes...), append(best.spaced, r.spaced...)
+		best.u1 = max(best.u1, r.u1)
+	}
+	return out
+}
+
+func (r *run) line() Line {
+	l := Line{Size: r.size, Angle: r.angle, Box: r.boxes[0], u0: r.u0, u1: r.u1, v: r.v}
+	var word []rune
+	var at Box
+	flush := func() {
+		if len(word) > 0 {
+			l.Words = append(l.Words, Word{string(word), at})
+			word = word[:0]
+		}
+	}
+	for i, c := range r.text {
+		if r.spaced[i] {
+			flush()
+		}
+		if len(word) == 0 {
+			at = r.boxes[i]
+		}
+		word, at, l.Box = append(word, c), at.join(r.boxes[i]), l.Box.join(r.boxes[i])
+	}
+	flush()
+	words := make([]string, 0, len(l.Words))
+	for _, w := range l.Words {
+		words = append(words, w.Text)
+	}
+	l.Text = strings.Join(words, " ")
+	return l
+}
+
+// reading puts lines into the order in which a person reads: by direction, then from the top, then from the left.
+func reading(lines []Line) {
+	slices.SortStableFunc(lines, func(a, b Line) int {
+		if c := cmp.Compare(a.Angle, b.Angle); c != 0 {
+			return c
+		}
+		if c := cmp.Compare(math.Round(a.v/3), math.Round(b.v/3)); c != 0 {
+			return c
+		}
+		return cmp.Compare(a.u0, b.u0)
+	})
+}

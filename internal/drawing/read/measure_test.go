@@ -1,0 +1,138 @@
+package read
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"groundwork/internal/draft"
+	"groundwork/internal/drawing"
+)
+
+var (
+	whole   = flag.Bool("whole", false, "measure every layout with many seeds instead of a sample")
+	explain = flag.Bool("explain", false, "print what was read wrongly")
+)
+
+// tally counts what was read rightly.
+type tally struct {
+	sheets, numbers, titles, dates int
+	linked, right, truth           int
+}
+
+func (t *tally) add(o tally) {
+	t.sheets, t.numbers, t.titles, t.dates = t.sheets+o.sheets, t.numbers+o.numbers, t.titles+o.titles, t.dates+o.dates
+	t.linked, t.right, t.truth = t.linked+o.linked, t.right+o.right, t.truth+o.truth
+}
+
+func share(n, of int) float64 {
+	if of == 0 {
+		return 1
+	}
+	return float64(n) / float64(of)
+}
+
+func (t tally) String() string {
+	return fmt.Sprintf("%4d sheets: numbers %.3f, titles %.3f, dates %.3f, callouts precision %.3f recall %.3f of %d",
+		t.sheets, share(t.numbers, t.sheets), share(t.titles, t.sheets), share(t.dates, t.sheets), share(t.right, t.linked), share(t.right, t.truth), t.truth)
+}
+
+// shown is a drawn page as the reader gets it.
+func shown(p draft.Page) drawing.Page {
+	out := drawing.Page{Width: p.Width, Height: p.Height}
+	for _, g := range p.Glyphs {
+		out.Chars = append(out.Chars, drawing.Char{Rune: g.Rune, X0: g.Box.X0, Y0: g.Box.Y0, X1: g.Box.X1, Y1: g.Box.Y1, Size: g.Size, Angle: g.Angle})
+	}
+	return out
+}
+
+// measure draws a set, reads it and compares with the truth.
+func measure(t *testing.T, o draft.Options) tally {
+	t.Helper()
+	set, err := draft.Write(io.Discard, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var leaves []*Leaf
+	for _, p := range set.Pages {
+		_, leaf := Page(shown(p))
+		leaves = append(leaves, leaf)
+	}
+	var sum tally
+	for i, s := range Set(leaves) {
+		sum.add(compare(t, fmt.Sprintf("%s, seed %d", set.Layout, o.Seed), s, set.Pages[i]))
+	}
+	return sum
+}
+
+func compare(t *testing.T, where string, s Sheet, p draft.Page) (sum tally) {
+	t.Helper()
+	if p.Outlined {
+		if s.Number.Text != "" || len(s.Callouts) > 0 {
+			t.Errorf("%s: %s has no text, but %q was read.", where, p.Number, s.Number.Text)
+		}
+		return sum
+	}
+	wrong := func(format string, args ...any) {
+		if *explain {
+			t.Logf("%s, %s %s: "+format, append([]any{where, p.Number, p.Title}, args...)...)
+		}
+	}
+	sum.sheets = 1
+	if s.Number.Text == p.Number {
+		sum.numbers = 1
+	} else {
+		wrong("number %q", s.Number.Text)
+	}
+	if strings.EqualFold(s.Title.Text, p.Title) {
+		sum.titles = 1
+	} else {
+		wrong("title %q", s.Title.Text)
+	}
+	if s.Date.Text == p.Date {
+		sum.dates = 1
+	} else {
+		wrong("date %q, not %q", s.Date.Text, p.Date)
+	}
+	sum.linked, sum.truth = len(s.Callouts), len(p.Callouts)
+	taken := make([]bool, len(p.Callouts))
+	for _, c := range s.Callouts {
+		hit := false
+		for j, q := range p.Callouts {
+			x, y := c.Box.mid()
+			if !taken[j] && q.Target == c.Target && x > q.Box.X0-1 && x < q.Box.X1+1 && y > q.Box.Y0-1 && y < q.Box.Y1+1 {
+				taken[j], hit = true, true
+				sum.right++
+				break
+			}
+		}
+		if !hit {
+			wrong("callout %q to %s at %v", c.Text, c.Target, c.Box)
+		}
+	}
+	for j, q := range p.Callouts {
+		if !taken[j] {
+			wrong("missed %q to %s", q.Text, q.Target)
+		}
+	}
+	return sum
+}
+
+func TestMeasure(t *testing.T) {
+	var all tally
+	seeds := uint64(1)
+	if *whole {
+		seeds = 4
+	}
+	for i, layout := range draft.Layouts() {
+		var one tally
+		for seed := range seeds {
+			one.add(measure(t, draft.Options{Seed: 100*uint64(i) + seed, Layout: layout, Sheets: 16}))
+		}
+		t.Logf("%-32s %s", layout, one)
+		all.add(one)
+	}
+	t.Logf("%-32s %s", "all", all)
+}

@@ -1,0 +1,105 @@
+// Package read finds what a drawing says about itself in the places of its letters: sheet number, title, date, and the references to other sheets. Pages are taken
+// one at a time (Page), each leaving a small Leaf; when all have passed, Set lets them vote where their common title block is and reads it. It refuses to
+// open files, and knows drawings only as letters with places: nothing in it comes from, or is adjusted to, the program that draws sets for tests.
+package read
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"groundwork/internal/drawing"
+)
+
+// Box is a place on a page as displayed, in points from the top left corner.
+type Box struct{ X0, Y0, X1, Y1 float64 }
+
+// Word is a word and its place.
+type Word struct {
+	Text string
+	Box  Box
+}
+
+// Line is words that stand on one base line close together.
+type Line struct {
+	Text  string
+	Box   Box
+	Size  float64
+	Angle int
+	Words []Word
+
+	u0, u1, v float64 // along the direction of writing; down across it, in the middle of the line
+}
+
+// Callout is a reference from one sheet to another sheet of the set.
+type Callout struct {
+	// Target is the number of the other sheet, as its title block has it; Text is what stands here.
+	Target, Text string
+	Box          Box
+}
+
+// Value is something that was read, with how sure the reader is, from 0 to 1. A blank value has confidence 0.
+type Value struct {
+	Text       string
+	Confidence float64
+	Box        Box
+}
+
+// Sheet is what a page says about itself. Date is like 2026-03-14.
+type Sheet struct {
+	Number, Title, Date Value
+	Callouts            []Callout
+}
+
+// Leaf is what is kept of a page until its set is complete.
+type Leaf struct {
+	width, height float64
+	numbers       []candidate
+	edge          []Line // lines that may belong to a title block
+	mentions      []mention
+}
+
+// Page reads one page: its text in reading order, for search, and its leaf.
+func Page(p drawing.Page) ([]Line, *Leaf) {
+	lines := join(p.Chars)
+	leaf := &Leaf{width: p.Width, height: p.Height}
+	leaf.numbers = candidates(lines, p.Width, p.Height)
+	leaf.mentions = mentions(lines)
+	for _, l := range lines {
+		if nearEdge(l.Box, p.Width, p.Height) {
+			leaf.edge = append(leaf.edge, l)
+		}
+	}
+	return lines, leaf
+}
+
+// Set reads the title blocks of all pages of one set, in their order.
+func Set(leaves []*Leaf) []Sheet {
+	sheets := make([]Sheet, len(leaves))
+	for _, group := range sizes(leaves) {
+		readNumbers(leaves, group, sheets)
+	}
+	blocks := newBlocks(leaves, sheets)
+	blocks.titles()
+	blocks.dates()
+	link(leaves, sheets)
+	return sheets
+}
+
+// Name is what a page is called that has no number: its file and its page.
+func Name(file string, page int) string {
+	base := path.Base(strings.ReplaceAll(file, `\`, "/"))
+	return fmt.Sprintf("%s p%03d", strings.TrimSuffix(base, path.Ext(base)), page)
+}
+
+// nearEdge keeps the outer quarter of a page: title blocks stand nowhere else.
+func nearEdge(b Box, w, h float64) bool {
+	x, y := (b.X0+b.X1)/2/w, (b.Y0+b.Y1)/2/h
+	return x < 0.14 || x > 0.74 || y > 0.74 || y < 0.12
+}
+
+func (b Box) mid() (x, y float64) { return (b.X0 + b.X1) / 2, (b.Y0 + b.Y1) / 2 }
+
+func (b Box) join(o Box) Box {
+	return Box{min(b.X0, o.X0), min(b.Y0, o.Y0), max(b.X1, o.X1), max(b.Y1, o.Y1)}
+}

@@ -97,7 +97,7 @@ func newProject(o Options) *project {
 	}
 	p.phase = phases[3+r.IntN(len(phases)-3)]
 	p.issued = time.Date(2023+r.IntN(3), time.Month(1+r.IntN(12)), 1+r.IntN(28), 0, 0, 0, 0, time.UTC)
-	forms := []string{"01/02/2006", "1/2/06", "2006-01-02", "January 2, 2006", "02 JAN 2006", "01.02.2006", "Jan 2, 2006"}
+	forms := []string{"01/02/2006", "1/2/06", "2006-01-02", "January 2, 2006", "02 Jan 2006", "01.02.2006", "Jan 2, 2006"}
 	if p.metric {
 		forms = []string{"02.01.2006", "2006-01-02", "02/01/2006", "2 January 2006", "02-Jan-2006"}
 	}
@@ -134,7 +134,7 @@ func newFirm(r *rand.Rand, form string) firm {
 // date is a day in the form of this set.
 func (p *project) date(t time.Time) string {
 	s := t.Format(p.dates)
-	if strings.Contains(p.dates, "JAN") {
+	if !p.lower {
 		s = strings.ToUpper(s)
 	}
 	return s

@@ -165,14 +165,10 @@ func (s *sheet) phrase(x, y float64, l style, format string, t target) {
 	}
 	before, after, _ := strings.Cut(format, "{}")
 	whole := before + reference + after
-	if l.align == centre {
-		x -= l.width(whole) / 2
-		l.align = left
-	}
-	s.c.text(x, y, l, before)
-	var at Box
-	s.c.note(point{x, y}, func() { at = s.c.text(l.width(before), 0, l, reference) })
-	s.c.note(point{x, y}, func() { s.c.text(l.width(before+reference), 0, l, after) })
+	at := s.c.text(x, y, l, whole)
+	l.align = left
+	at.X0 += l.width(before) * s.c.zoom
+	at.X1 = at.X0 + l.width(reference)*s.c.zoom
 	s.known(t, whole, at)
 }
 

@@ -48,8 +48,19 @@ func shown(p draft.Page) drawing.Page {
 	return out
 }
 
+// way is how a set is read: all pages together, or each by itself.
+type way func([]*Leaf) []Sheet
+
+func apart(leaves []*Leaf) []Sheet {
+	var out []Sheet
+	for i := range leaves {
+		out = append(out, Set(leaves[i:i+1])...)
+	}
+	return out
+}
+
 // measure draws a set, reads it and compares with the truth.
-func measure(t *testing.T, o draft.Options) tally {
+func measure(t *testing.T, o draft.Options, read way) tally {
 	t.Helper()
 	set, err := draft.Write(io.Discard, o)
 	if err != nil {
@@ -61,7 +72,7 @@ func measure(t *testing.T, o draft.Options) tally {
 		leaves = append(leaves, leaf)
 	}
 	var sum tally
-	for i, s := range Set(leaves) {
+	for i, s := range read(leaves) {
 		sum.add(compare(t, fmt.Sprintf("%s, seed %d", set.Layout, o.Seed), s, set.Pages[i]))
 	}
 	return sum
@@ -120,19 +131,42 @@ func compare(t *testing.T, where string, s Sheet, p draft.Page) (sum tally) {
 	return sum
 }
 
-func TestMeasure(t *testing.T) {
-	var all tally
-	seeds := uint64(1)
+// The bars hold for every layout of title blocks, and higher ones for all together.
+func TestDrawnSetsAreRead(t *testing.T) {
+	var all, alone tally
+	seeds, sheets := uint64(1), 12
 	if *whole {
-		seeds = 4
+		seeds, sheets = 6, 30
 	}
 	for i, layout := range draft.Layouts() {
 		var one tally
 		for seed := range seeds {
-			one.add(measure(t, draft.Options{Seed: 100*uint64(i) + seed, Layout: layout, Sheets: 16}))
+			o := draft.Options{Seed: 1000*uint64(i) + seed, Layout: layout, Sheets: sheets}
+			one.add(measure(t, o, Set))
+			if seed == 0 {
+				alone.add(measure(t, o, apart))
+			}
 		}
 		t.Logf("%-32s %s", layout, one)
+		one.hold(t, layout, 0.95, 0.90, 0.90, 0.98, 0.93)
 		all.add(one)
 	}
 	t.Logf("%-32s %s", "all", all)
+	t.Logf("%-32s %s", "each page by itself", alone)
+	all.hold(t, "all layouts", 0.98, 0.95, 0.95, 0.98, 0.95)
+}
+
+func (t tally) hold(to *testing.T, what string, numbers, titles, dates, precision, recall float64) {
+	to.Helper()
+	for _, bar := range []struct {
+		name      string
+		got, want float64
+	}{
+		{"numbers", share(t.numbers, t.sheets), numbers}, {"titles", share(t.titles, t.sheets), titles}, {"dates", share(t.dates, t.sheets), dates},
+		{"precision of callouts", share(t.right, t.linked), precision}, {"recall of callouts", share(t.right, t.truth), recall},
+	} {
+		if bar.got < bar.want {
+			to.Errorf("%s: %s %.3f, at least %.2f is asked.", what, bar.name, bar.got, bar.want)
+		}
+	}
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"groundwork/internal/auth"
+	"groundwork/internal/fault"
 	"groundwork/internal/job"
 	"groundwork/internal/store"
 )
@@ -30,10 +31,16 @@ type Config struct {
 	Jobs *job.Queue
 	// Authenticate says whose key a secret is: Auth.Key when nil.
 	Authenticate func(ctx context.Context, secret string) (*auth.Credential, error)
+	// Bearer says whose access token a secret is: Auth.Token when nil.
+	Bearer func(ctx context.Context, secret string) (*auth.Credential, error)
+	// Majors are the MAJOR versions that are served, ascending; 1 when empty.
+	Majors []int
 	// Enter admits an account to a project: Auth.Enter when nil.
 	Enter func(ctx context.Context, who *auth.Account, projectUID string) (auth.Scope, error)
 	// Ready tells whether requests can be served: Store.Ping when nil.
 	Ready func(ctx context.Context) error
+	// Unmailed says that there is no mail server: then whoever invites somebody is shown the link that would have been sent.
+	Unmailed bool
 	// Base is the public address, such as https://build.example.com, without a slash at its end: the only source of absolute URLs.
 	Base string
 	// Version is the release, for the OpenAPI document.
@@ -135,6 +142,15 @@ func (c *Config) complete() error {
 	if c.Authenticate == nil {
 		c.Authenticate = c.Auth.Key
 	}
+	if c.Bearer == nil {
+		c.Bearer = noTokens
+		if c.Auth != nil {
+			c.Bearer = c.Auth.Token
+		}
+	}
+	if len(c.Majors) == 0 {
+		c.Majors = []int{1}
+	}
 	if c.Enter == nil {
 		c.Enter = c.Auth.Enter
 	}
@@ -160,6 +176,10 @@ func (c *Config) complete() error {
 		c.Failures = DefaultFailures
 	}
 	return nil
+}
+
+func noTokens(context.Context, string) (*auth.Credential, error) {
+	return nil, fault.New(fault.Unauthenticated, "The access token is not valid or has expired.")
 }
 
 // Routes lists every route that is served, the edge's own first.

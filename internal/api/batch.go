@@ -67,7 +67,7 @@ func (e *Edge) batch(c *Call) error {
 		if i > 0 {
 			out = append(out, ',')
 		}
-		part := &Call{nested: true, from: from, RequestID: c.RequestID + "-" + strconv.Itoa(i+1)}
+		part := &Call{nested: true, from: from, batch: c, RequestID: c.RequestID + "-" + strconv.Itoa(i+1)}
 		kept := &recorder{header: http.Header{}}
 		part.w = kept
 		if part.r, err = e.part(c, raw, i+1); err != nil {

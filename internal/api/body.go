@@ -53,8 +53,11 @@ func (c *Call) Raw(most int) (jsontext.Value, error) {
 	return body, checkJSON(body)
 }
 
-// read gives the bytes of the body. Its memory grows with what arrives, not with what is announced.
-func (c *Call) read(most int) ([]byte, error) {
+// read gives the bytes of a JSON body.
+func (c *Call) read(most int) ([]byte, error) { return c.readAs(most, isReadable) }
+
+// readAs gives the bytes of a body whose headers are readable. Its memory grows with what arrives, not with what is announced.
+func (c *Call) readAs(most int, isReadable func(http.Header) error) ([]byte, error) {
 	r := c.r
 	if r.Body == nil || r.ContentLength == 0 {
 		return nil, nil
@@ -142,6 +145,7 @@ func isReadable(h http.Header) error {
 	return nil
 }
 
+// isPlain refuses a compressed body.
 func isPlain(h http.Header) error {
 	for _, coding := range h["Content-Encoding"] {
 		if coding = strings.Trim(coding, " \t"); coding != "" && !strings.EqualFold(coding, "identity") {

@@ -24,11 +24,15 @@ type Call struct {
 	Auth       *auth.Auth
 	// Jobs takes work for later, inside the transaction of the request.
 	Jobs *job.Queue
+	// Unmailed says that there is no mail server.
+	Unmailed bool
 	// Base is the public address without a slash at its end: the only source of absolute URLs.
 	Base string
 	// Version is the release.
 	Version   string
 	RequestID string
+	// Major is the MAJOR version that the caller asked for, on routes that need a credential.
+	Major int
 
 	edge   *Edge
 	end    *endpoint
@@ -42,12 +46,15 @@ type Call struct {
 	nested bool       // part of a batch
 	aside  bool       // has given its place among the requests in flight back
 	inflow *inflow    // the body, of a call that reads it as it arrives
+	batch  *Call      // what a nested call is part of
 	from   netip.Addr // who sent a nested call; otherwise see address
 	status int        // what was sent; 0 before
 	// streaming says that the call has a place among the streams.
 	streaming bool
 	problem   error   // what is to be logged
 	over      *window // the limit that refused the call
+	token     bool    // a token was sent, and is not good
+	browser   bool    // a browser calls that has, or had, a session
 
 	// What the header's values point at, so that they need no memory of their own.
 	idValue, lengthValue [1]string

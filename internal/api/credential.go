@@ -12,16 +12,23 @@ import (
 )
 
 // credential says who calls: fault.Unauthenticated without credentials and for a token, fault.Forbidden for a key that is not good,
-// fault.Limited when the address has sent too many of those.
+// fault.Limited when the address has sent too many of those. A token that lacks the route's scope is fault.Forbidden.
 func (e *Edge) credential(c *Call) (*auth.Credential, error) {
-	key, err := givenKey(c.r.Header)
-	if err == nil {
-		var who *auth.Credential
-		if who, err = e.config.Authenticate(c.Context(), key); err == nil {
-			return who, nil
+	var who *auth.Credential
+	var err error
+	if token := givenToken(c.r.Header); token != "" {
+		if who, err = e.config.Bearer(c.Context(), token); err == nil {
+			return who, c.within(who)
 		}
+		c.token = true
+	} else if key, none := givenKey(c.r.Header); none != nil {
+		if err = none; errors.Is(none, errNoCredentials) {
+			return e.ownCall(c)
+		}
+	} else if who, err = e.config.Authenticate(c.Context(), key); err == nil {
+		return who, nil
 	}
-	if errors.Is(err, errNoCredentials) || !fault.Is(err, fault.Unauthenticated) && !fault.Is(err, fault.Forbidden) {
+	if !fault.Is(err, fault.Unauthenticated) && !fault.Is(err, fault.Forbidden) {
 		return nil, err
 	}
 	// A good key passes however many bad ones came from its address: an office behind one address must not suffer from one old script.
@@ -34,6 +41,31 @@ func (e *Edge) credential(c *Call) (*auth.Credential, error) {
 
 var errNoCredentials = fault.New(fault.Unauthenticated,
 	"This request has no credentials. Send your API key as the user name of HTTP Basic authentication, with an empty password.")
+
+// givenToken reads the access token of the Authorization header; "" where there is none.
+func givenToken(h http.Header) string {
+	given := h["Authorization"]
+	if len(given) != 1 {
+		return ""
+	}
+	scheme, rest, _ := strings.Cut(given[0], " ")
+	if !strings.EqualFold(scheme, "Bearer") {
+		return ""
+	}
+	return strings.Trim(rest, " ")
+}
+
+// within holds a token to the scope of the route.
+func (c *Call) within(who *auth.Credential) error {
+	if c.end.personal {
+		return fault.New(fault.Forbidden, "An application cannot do this for you: it needs an API key, or somebody who is signed in.")
+	}
+	if !who.Scopes.Has(c.end.scope) {
+		c.SetHeader("WWW-Authenticate", `Bearer realm="Groundwork", error="insufficient_scope", scope="`+c.end.scope.String()+`"`)
+		return fault.New(fault.Forbidden, "The access token does not have the scope %s, which this needs. Ask for it when the person allows the application.", c.end.scope)
+	}
+	return nil
+}
 
 // givenKey reads the API key of the Authorization header: whatever stands before the first colon, if there is one.
 func givenKey(h http.Header) (string, error) {

@@ -26,6 +26,7 @@ func (e *Edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (e *Edge) serve(c *Call) {
 	c.edge, c.end, c.began = e, e.lost, e.config.Now()
 	c.Store, c.Auth, c.Jobs, c.Base, c.Version = e.config.Store, e.config.Auth, e.config.Jobs, e.config.Base, e.config.Version
+	c.Unmailed = e.config.Unmailed
 	defer e.finish(c)
 	if err := e.admit(c); err != nil {
 		c.refuse(err)
@@ -34,7 +35,7 @@ func (e *Edge) serve(c *Call) {
 	if c.status != 0 {
 		return
 	}
-	if err := c.end.Do(c); err != nil {
+	if err := c.do(); err != nil {
 		c.inflow.drain()
 		c.refuse(err)
 	}
@@ -89,14 +90,17 @@ func (e *Edge) admit(c *Call) error {
 	if c.page != nil && e.origins.Check(c.r) != nil {
 		return fault.New(fault.Forbidden, "This was sent by a page of another site, and is not done.")
 	}
-	if end.Access == Public {
+	switch end.Access {
+	case Public:
 		return nil
+	case Person, Operator:
+		return e.visitor(c)
 	}
 	var err error
 	if c.Credential, err = e.credential(c); err != nil {
 		return err
 	}
-	if err := acceptable(c.r.Header["Accept"]); err != nil {
+	if err := e.chooseMajor(c); err != nil {
 		return err
 	}
 	if err := e.take(c); err != nil {

@@ -32,7 +32,11 @@ func (c *Call) refuse(err error) {
 	h := c.w.Header()
 	h["Cache-Control"] = noStore
 	h.Del("ETag")
-	if e.Kind == fault.Unauthenticated {
+	switch {
+	case e.Kind != fault.Unauthenticated || c.browser:
+	case c.token:
+		h["Www-Authenticate"] = tokenChallenges
+	default:
 		h["Www-Authenticate"] = challenges
 	}
 	if after := retryAfter(e); after > 0 {
@@ -51,7 +55,10 @@ func (c *Call) refuse(err error) {
 	_ = c.Send(e.Kind.Status(), body)
 }
 
-var challenges = []string{`Basic realm="Groundwork", charset="UTF-8"`, `Bearer realm="Groundwork"`}
+var (
+	challenges      = []string{`Basic realm="Groundwork", charset="UTF-8"`, `Bearer realm="Groundwork"`}
+	tokenChallenges = []string{challenges[0], `Bearer realm="Groundwork", error="invalid_token"`}
+)
 
 // faultOf gives the error that the caller may read. A request that ended before its answer is no failure of ours.
 func faultOf(err error) *fault.Error {

@@ -157,7 +157,14 @@ func (e *Edge) take(c *Call) error {
 		return nil
 	}
 	c.over = full
-	return full.fault(c.began, "This API key ("+c.Credential.ID+") has reached a rate limit for "+counted[full.Type])
+	who := "This API key (" + c.Credential.ID + ")"
+	switch {
+	case c.Credential.Application != "":
+		who = "This application (" + c.Credential.Application + "), acting for this account,"
+	case c.Credential.Session != "":
+		who = "This account, in browsers,"
+	}
+	return full.fault(c.began, who+" has reached a rate limit for "+counted[full.Type])
 }
 
 var counted = map[string]string{auth.LimitAll: "all requests", auth.LimitWrite: "writing requests"}

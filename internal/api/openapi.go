@@ -60,8 +60,8 @@ func document(routes []Route, base, version string) ([]byte, error) {
 		"info": Schema{
 			"title": "Groundwork", "version": cmp.Or(version, "0"), "summary": "Construction project data: projects, teams and what they work on.",
 			"license": Schema{"name": "Apache-2.0", "identifier": "Apache-2.0"},
-			"description": "State the MAJOR version in the Accept header: `application/vnd.groundwork+json; version=" + supported + "`. " +
-				"Send an API key as the user name of HTTP Basic authentication, with an empty password. " +
+			"description": "State the MAJOR version in the Accept header: `application/vnd.groundwork+json; version=1`. " +
+				"Send an API key as the user name of HTTP Basic authentication, with an empty password; or, as an application that somebody has allowed to act for them, an OAuth 2.0 access token as Bearer. " +
 				"Operations with `x-extension` are additions to the original API; `x-rights` says which records each role reaches.",
 		},
 		"servers": []any{Schema{"url": base}},
@@ -70,8 +70,8 @@ func document(routes []Route, base, version string) ([]byte, error) {
 		"components": Schema{
 			"schemas": schemas, "responses": errorResponses(), "headers": headers(),
 			"securitySchemes": Schema{
-				"basic":  Schema{"type": "http", "scheme": "basic", "description": "The API key is the user name; the password is ignored."},
-				"bearer": Schema{"type": "http", "scheme": "bearer"},
+				"basic": Schema{"type": "http", "scheme": "basic", "description": "The API key is the user name; the password is ignored."},
+				"oauth": flows(base),
 			},
 		},
 	}, json.Deterministic(true), jsontext.WithIndent("  "))
@@ -134,7 +134,12 @@ func references(schema any, found []string) []string {
 func operation(r Route) Schema {
 	op := Schema{"operationId": operationID(r), "summary": r.Summary, "tags": []string{r.Tag}, "security": []any{}, "responses": responses(r)}
 	if r.Access != Public {
-		op["security"] = []any{Schema{"basic": []any{}}, Schema{"bearer": []any{}}}
+		scope, personal := r.scope()
+		ways := []any{Schema{"basic": []any{}}}
+		if !personal {
+			ways = append(ways, Schema{"oauth": scope.Names()})
+		}
+		op["security"] = ways
 	}
 	if r.Access == Member {
 		op["x-rights"] = Schema{"admin": levels[r.Right.Admin], "power_collaborator": levels[r.Right.Power], "collaborator": levels[r.Right.Collaborator]}
@@ -162,6 +167,15 @@ func operation(r Route) Schema {
 		op["requestBody"] = Schema{"required": !r.OptionalIn, "content": Schema{cmp.Or(r.Takes, "application/json"): Schema{"schema": r.In}}}
 	}
 	return op
+}
+
+// flows are the ways in which an application gets a token.
+func flows(base string) Schema {
+	scopes := Schema{"write:projects": "View and manage project data.", "read:profile": "See who the account is."}
+	return Schema{"type": "oauth2", "description": "The implicit flow is for applications that are registered for it.", "flows": Schema{
+		"authorizationCode": Schema{"authorizationUrl": base + "/oauth/authorize", "tokenUrl": base + "/oauth/token", "refreshUrl": base + "/oauth/token", "scopes": scopes},
+		"implicit":          Schema{"authorizationUrl": base + "/oauth/authorize", "scopes": scopes},
+	}}
 }
 
 var levels = [...]string{auth.No: "no", auth.Own: "own", auth.Any: "any"}

@@ -142,7 +142,7 @@ func TestDocumentSaysWhatTheTableSays(t *testing.T) {
 		"operationId": `"patch_projects_by_project_issues_by_uid"`,
 		"x-rights":    `{"admin":"any","collaborator":"own","power_collaborator":"no"}`,
 		"x-extension": `true`,
-		"security":    `[{"basic":[]},{"bearer":[]}]`,
+		"security":    `[{"basic":[]},{"oauth":["write:projects"]}]`,
 		"tags":        `["tests"]`,
 		"requestBody": `{"content":{"application/json":{"schema":{"type":"object"}}},"required":true}`,
 		"parameters":  `[{"in":"path","name":"project","required":true,"schema":{"type":"string"}},{"in":"path","name":"uid","required":true,"schema":{"type":"string"}}]`,

@@ -20,6 +20,10 @@ const (
 	Caller
 	// Member needs a credential of a present member of the project {project} whose role the route's Right admits.
 	Member
+	// Person, on pages, needs somebody who is signed in; everybody else is led to the sign-in page.
+	Person
+	// Operator, on pages, needs an operator of the installation who is signed in.
+	Operator
 )
 
 // Route is one line of the table that is the single source of the router, the permission check, the limits and the OpenAPI document.
@@ -38,6 +42,8 @@ type Route struct {
 	Alone bool
 	// Page makes it a route for browsers.
 	Page *Page
+	// Majors are the functions that answer for other MAJOR versions than the first; those that are not named are answered by Do.
+	Majors map[int]func(*Call) error
 
 	// Guarded routes honour If-Match, Keyed ones Idempotency-Key; a GET with credentials always honours If-None-Match.
 	Guarded, Keyed bool
@@ -80,9 +86,11 @@ type Schema = map[string]any
 // endpoint is a route with what is known of it before any request.
 type endpoint struct {
 	Route
-	names  []string // of the wildcards, from the left
-	write  bool
-	series *series
+	names    []string // of the wildcards, from the left
+	write    bool
+	scope    auth.Scopes // what a token needs
+	personal bool        // no token is enough
+	series   *series
 }
 
 // mostParams is how many wildcards a pattern may have.
@@ -99,6 +107,7 @@ func compile(r Route) (*endpoint, error) {
 		return nil, fmt.Errorf("api: route %s %s: "+format, append([]any{r.Method, r.Pattern}, args...)...)
 	}
 	end := &endpoint{Route: r, write: r.Method != "GET"}
+	end.scope, end.personal = r.scope()
 	if !slices.Contains(methods, r.Method) {
 		return wrong("the method must be one of %s (HEAD and OPTIONS are answered for all)", strings.Join(methods, ", "))
 	}
@@ -121,7 +130,7 @@ func compile(r Route) (*endpoint, error) {
 	switch {
 	case len(end.names) > mostParams:
 		return wrong("it has more than %d wildcards", mostParams)
-	case r.Access < Public || r.Access > Member:
+	case r.Access < Public || r.Access > Operator:
 		return wrong("it does not say what access it needs")
 	case r.Access == Member && r.Right == auth.Right{}:
 		return wrong("a Member route needs a Right")
@@ -129,6 +138,8 @@ func compile(r Route) (*endpoint, error) {
 		return wrong("a Member route needs the wildcard {project}")
 	case r.Access != Member && r.Right != auth.Right{}:
 		return wrong("only a Member route has a Right")
+	case r.Access > Member && r.Page == nil:
+		return wrong("only pages know who is signed in")
 	case r.Do == nil:
 		return wrong("it has no function")
 	case r.Status < 200 || r.Status > 299 && r.Status != http.StatusSeeOther:
@@ -141,6 +152,19 @@ func compile(r Route) (*endpoint, error) {
 		return wrong("it needs a summary and a tag")
 	}
 	return end, nil
+}
+
+// scope is what a token needs for a route: write:projects for everything about projects, read:profile to see whose it is. What else belongs to the
+// account itself is not for applications: one that could make keys, or change whom mail goes to, could stay for ever.
+func (r Route) scope() (needed auth.Scopes, personal bool) {
+	first, rest, _ := strings.Cut(strings.TrimPrefix(r.Pattern, "/"), "/")
+	switch {
+	case first == "projects" || r.Access == Member:
+		return auth.WriteProjects, false
+	case first == "me" && rest == "" && r.Method == "GET":
+		return auth.ReadProfile, false
+	}
+	return 0, first == "me"
 }
 
 // split cuts a path into its segments, none for the root; it fails on a path with an empty one.

@@ -2,22 +2,31 @@ package api
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"groundwork/internal/fault"
 )
 
-// supported is the MAJOR version that is served.
-const supported = "1"
-
 // usual are the headers that nearly every client sends, so that they need not be taken apart.
 var usual = []string{"*/*", "application/json", "application/vnd.plangrid+json; version=1", "application/vnd.groundwork+json; version=1"}
 
-// acceptable tells whether one of the media ranges of the Accept headers, which may be repeated or joined by commas, admits JSON of a supported
-// version: fault.NotAcceptable otherwise. Without any, everything is accepted.
-func acceptable(accept []string) error {
-	if len(accept) == 1 && slices.Contains(usual, accept[0]) {
-		return nil
+// majors are the MAJOR versions that are served, ascending.
+type majors []int
+
+func (m majors) String() string {
+	texts := make([]string, len(m))
+	for i, n := range m {
+		texts[i] = strconv.Itoa(n)
+	}
+	return strings.Join(texts, ", ")
+}
+
+// choose gives the version of the first media range of the Accept headers, which may be repeated or joined by commas, that admits JSON of a
+// supported version: fault.NotAcceptable when none does. Without any, and where a range names no version, it is the oldest.
+func (m majors) choose(accept []string) (major int, err error) {
+	if len(accept) == 0 || len(accept) == 1 && m[0] == 1 && slices.Contains(usual, accept[0]) {
+		return m[0], nil
 	}
 	given, wrong := false, ""
 	for _, header := range accept {
@@ -29,9 +38,9 @@ func acceptable(accept []string) error {
 				continue
 			}
 			given = true
-			ok, version := admits(one)
-			if ok {
-				return nil
+			major, version := m.admits(one)
+			if major > 0 {
+				return major, nil
 			}
 			if version != "" {
 				wrong = version
@@ -40,20 +49,21 @@ func acceptable(accept []string) error {
 	}
 	switch {
 	case !given:
-		return nil
+		return m[0], nil
 	case wrong != "":
-		return fault.New(fault.NotAcceptable, "Version %s of the API is not supported. Supported MAJOR versions: %s.", clip(wrong), supported)
+		return 0, fault.New(fault.NotAcceptable, "Version %s of the API is not supported. Supported MAJOR versions: %s.", clip(wrong), m)
 	default:
-		return fault.New(fault.NotAcceptable, "The Accept header admits no answer that can be given. Send application/json, or application/vnd.groundwork+json; version=%s.", supported)
+		return 0, fault.New(fault.NotAcceptable, "The Accept header admits no answer that can be given. Send application/json, or application/vnd.groundwork+json; version=%d.", m[len(m)-1])
 	}
 }
 
 // admits judges one media range; version is the one it asks for when that is why it was refused.
-func admits(one string) (ok bool, version string) {
+func (m majors) admits(one string) (major int, version string) {
 	kind, params := cutUnquoted(one, ';')
 	if !isJSON(strings.TrimRight(kind, " \t")) {
-		return false, ""
+		return 0, ""
 	}
+	major = m[0]
 	for params != "" {
 		var param string
 		param, params = cutUnquoted(params, ';')
@@ -62,14 +72,14 @@ func admits(one string) (ok bool, version string) {
 		value = strings.Trim(strings.Trim(value, " \t"), `"`)
 		switch {
 		case strings.EqualFold(name, "version"):
-			if !isSupported(value) {
-				return false, "'" + value + "'"
+			if major = m.named(value); major == 0 {
+				return 0, "'" + value + "'"
 			}
 		case strings.EqualFold(name, "q") && isZero(value):
-			return false, ""
+			return 0, ""
 		}
 	}
-	return true, ""
+	return major, ""
 }
 
 // isJSON tells whether a media range covers JSON: any vendor's name is taken.
@@ -85,22 +95,26 @@ func isJSON(kind string) bool {
 	}
 }
 
-// isSupported reads MAJOR, MAJOR.MINOR or MAJOR.MINOR.PATCH; only MAJOR matters.
-func isSupported(version string) bool {
-	major, rest, more := strings.Cut(version, ".")
-	if major != supported {
-		return false
+// named reads MAJOR, MAJOR.MINOR or MAJOR.MINOR.PATCH; only MAJOR matters. It is 0 for what is not served.
+func (m majors) named(version string) int {
+	text, rest, more := strings.Cut(version, ".")
+	i := slices.IndexFunc(m, func(n int) bool { return strconv.Itoa(n) == text })
+	if i < 0 {
+		return 0
 	}
 	for range 2 {
 		if !more {
-			return true
+			return m[i]
 		}
 		var part string
 		if part, rest, more = strings.Cut(rest, "."); !isDigits(part) {
-			return false
+			return 0
 		}
 	}
-	return !more
+	if more {
+		return 0
+	}
+	return m[i]
 }
 
 func isDigits(s string) bool {

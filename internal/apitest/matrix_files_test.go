@@ -11,7 +11,10 @@ func contentType(body string) string {
 	if strings.HasPrefix(body, "--"+apitest.Frontier) {
 		return "multipart/form-data; boundary=" + apitest.Frontier
 	}
-	return "application/json"
+	if strings.HasPrefix(body, "{") || strings.HasPrefix(body, "[") {
+		return "application/json"
+	}
+	return "application/x-www-form-urlencoded"
 }
 
 // uploading begins an upload in the project here; its texts carry no mark, for a capability tells them to whoever has it.

@@ -257,7 +257,7 @@ func (w *world) anywhere(do func(*api.Call) error) func(*api.Call) error {
 func (w *world) mutate(m mutation) (url string, changed []string, err error) {
 	w.t.Helper()
 	a := w.server.App
-	config := api.Config{Store: a.Store, Auth: a.Auth, Base: apitest.Base, Now: w.clock.Now, Log: slog.New(slog.DiscardHandler)}
+	config := api.Config{Store: a.Store, Auth: a.Auth, Jobs: a.Jobs, Unmailed: true, Base: apitest.Base, Now: w.clock.Now, Log: slog.New(slog.DiscardHandler)}
 	if m.config != nil {
 		m.config(w, &config)
 	}

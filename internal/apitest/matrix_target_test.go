@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"groundwork/internal/apitest"
+	"groundwork/internal/auth"
+	"groundwork/internal/store"
 )
 
 // target is what a request is aimed at.
@@ -114,6 +116,32 @@ var bodies = map[string]func(w *world) string{
 	"POST /projects/{project}/users/invites": func(w *world) string {
 		return fmt.Sprintf(`{"email":"invited-%d@example.com","role_uid":%q}`, w.next(), roleUIDs[collaborator])
 	},
+	"POST /sign-in":                 func(*world) string { return "email=olga@example.com&password=seventeen+purple+anvils" },
+	"POST /sign-out":                func(*world) string { return "next=" },
+	"POST /forgot-password":         func(*world) string { return "email=nobody@example.com" },
+	"POST /invitation/{invitation}": func(*world) string { return "name=Ivy+Stone&password=nineteen+yellow+hammers" },
+	"POST /reset-password/{reset}":  func(*world) string { return "password=nineteen+yellow+hammers" },
+	"POST /oauth/authorize":         func(w *world) string { return w.asked() + "&decision=allow" },
+	"POST /oauth/token": func(w *world) string {
+		return w.proof() + "&grant_type=authorization_code&code=" + w.code()
+	},
+	"POST /oauth/revoke":     func(w *world) string { return w.proof() + "&token=" + w.code() },
+	"POST /oauth/introspect": func(w *world) string { return w.proof() + "&token=" + w.code() },
+	// Nobody in the table is signed in: what these would do is never looked at.
+	"POST /account":                              func(*world) string { return "first_name=Eve" },
+	"POST /account/security":                     func(*world) string { return "action=others" },
+	"POST /account/keys":                         func(*world) string { return "action=create&name=Eve" },
+	"POST /account/authorizations":               func(*world) string { return "uid=" + nowhere },
+	"POST /account/applications":                 func(*world) string { return "name=Eve&redirect_uris=https://eve.example.com/" },
+	"POST /account/applications/{application}":   func(*world) string { return "action=delete" },
+	"POST /operator":                             func(w *world) string { return "action=disable&uid=" + w.overseer.UID },
+	"POST /operator/keys":                        func(w *world) string { return "uid=" + w.overseer.Key },
+	"POST /operator/applications":                func(*world) string { return "uid=" + nowhere },
+	"POST /operator/versions":                    func(*world) string { return "action=deprecate&major=1" },
+	"POST /me/keys":                              func(w *world) string { return fmt.Sprintf(`{"name":"New %d"}`, w.next()) },
+	"POST /me/applications":                      func(*world) string { return `{"name":"New","redirect_uris":["https://new.example.com/back"]}` },
+	"PATCH /me/applications/{application}":       func(*world) string { return `{"name":"Changed"}` },
+	"POST /me/applications/{application}/secret": func(*world) string { return "" },
 	// The worst that can be asked for.
 	"PATCH /projects/{project}/users/{uid}": func(*world) string { return fmt.Sprintf(`{"role_uid":%q}`, roleUIDs[admin]) },
 }
@@ -123,12 +151,70 @@ func noBody(*world) string { return "" }
 
 // wildcards are what stands for the other wildcards of patterns. Whoever adds one says where a good value comes from.
 var wildcards = map[string]func(w *world) string{
+	// Links, each good once, of somebody who has not answered yet.
+	"{invitation}":  func(w *world) string { return w.link(auth.Invitation) },
+	"{reset}":       func(w *world) string { return w.link(auth.Reset) },
+	"{application}": func(w *world) string { return w.application().UID },
+	"{key}":         func(*world) string { return nowhere },
 	// A part of the documentation, which names it by what it holds.
 	"{file}": func(w *world) string {
 		_, after, _ := strings.Cut(w.send(w.server.URL, "", "GET", "/docs", "").body, "/assets/")
 		name, _, _ := strings.Cut(after, `"`)
 		return name
 	},
+}
+
+// link makes the secret of a link for somebody new.
+func (w *world) link(purpose auth.Purpose) (secret string) {
+	w.t.Helper()
+	a := w.server.App
+	err := a.Store.Write(w.t.Context(), func(tx *store.Tx) error {
+		account, err := a.Auth.Invited(tx, fmt.Sprintf("linked-%d@example.com", w.next()), "", "", "")
+		if err != nil {
+			return err
+		}
+		link, err := a.Auth.NewLink(tx, "", purpose, account.UID)
+		secret = link[strings.LastIndex(link, "/")+1:]
+		return err
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return secret
+}
+
+// application is one that the overseer registered.
+func (w *world) application() *auth.Application {
+	w.t.Helper()
+	if w.app == nil {
+		app, secret, err := w.server.App.Auth.CreateApplication(w.t.Context(), w.overseer.UID, auth.NewApplication{
+			Logo: "data:image/gif;base64,R0lGODlhAQABAAAAACw=", Name: "Application", Redirects: []string{"https://app.example.com/back"}, Implicit: true,
+		}, nil)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		w.app, w.appSecret = app, secret
+	}
+	return w.app
+}
+
+// queries are what a route needs in its query.
+var queries = map[string]func(w *world) string{
+	"GET /oauth/authorize": func(w *world) string { return "?" + w.asked() },
+}
+
+// asked is what an application asks a person for, proof what it proves itself with, code what it is given by the overseer.
+func (w *world) asked() string { return "response_type=code&client_id=" + w.application().UID }
+func (w *world) proof() string {
+	return "client_id=" + w.application().UID + "&client_secret=" + w.appSecret
+}
+func (w *world) code() string {
+	w.t.Helper()
+	code, err := w.server.App.Auth.Allow(w.t.Context(), auth.Ask{Application: w.application().UID, Account: w.overseer.UID, Scopes: auth.AllScopes})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return code
 }
 
 var wildcard = regexp.MustCompile(`\{[a-z_]+\}`)

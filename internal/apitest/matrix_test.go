@@ -86,6 +86,12 @@ func (w *world) tryWith(to string, c cell, by way, authorization string) (proble
 	if strings.Contains(path, "{file}") {
 		path = w.loaded()
 	}
+	if c.who.name == garbage || c.who.name == deactivated || strings.HasPrefix(c.row.pattern, "/oauth/") {
+		w.clock.Advance(time.Minute) // refused credentials are counted by the minute
+	}
+	if query := queries[c.row.name()]; query != nil {
+		path += query(w)
+	}
 	body, want := "", c.want
 	if method == "POST" || method == "PATCH" || method == "PUT" {
 		valid := bodies[c.row.name()]
@@ -95,9 +101,6 @@ func (w *world) tryWith(to string, c cell, by way, authorization string) (proble
 		body = valid(w)
 	}
 	before := w.state(c.row, t)
-	if c.who.name == garbage || c.who.name == deactivated {
-		w.clock.Advance(time.Minute) // refused credentials are counted by the minute
-	}
 	var got answer
 	switch by {
 	case inBatch:
@@ -178,7 +181,7 @@ func (w *world) wording(c cell, t *target, want int, got answer) []string {
 	switch {
 	case want == http.StatusUnauthorized && got.header.Get("WWW-Authenticate") == "":
 		return []string{"401 without WWW-Authenticate"}
-	case want == http.StatusNotFound:
+	case want == http.StatusNotFound && c.row.project():
 		sentence := "Project " + t.project + " does not exist."
 		if c.row.record() && t.project != nowhere {
 			sentence = titles[c.row.kind()] + " " + t.uid + " does not exist."
@@ -223,7 +226,7 @@ func (w *world) play(r *row) []string {
 		}
 		if c.want >= 401 {
 			out = append(out, w.try(w.server.URL, c, onCondition)...)
-			if bodies[r.name()] != nil {
+			if bodies[r.name()] != nil && !strings.HasPrefix(r.pattern, "/oauth/") { // there the body is the credentials
 				out = append(out, w.try(w.server.URL, c, broken)...)
 			}
 		}

@@ -70,6 +70,8 @@ type world struct {
 	overseer   *apitest.Person
 	foreigner  *apitest.Person
 	callers    map[string]*caller
+	app        *auth.Application // made when it is first needed
+	appSecret  string
 
 	made  map[string]*target // by key
 	seen  map[string]state   // by the key of a target

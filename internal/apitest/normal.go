@@ -13,18 +13,19 @@ import (
 // labels turns what differs from run to run into what does not: a uid into its name or number, a moment into its number.
 // Numbers count distinct values in order of first appearance, so equal values stay recognisably equal.
 type labels struct {
-	clock *Clock
-	uids  map[string]string // lower case → label
-	short map[string]string // the uids of RFI statuses
-	tags  map[string]string
-	times map[int64]int
-	keys  [][2]string // secret, label
+	clock   *Clock
+	uids    map[string]string // lower case → label
+	short   map[string]string // the uids of RFI statuses
+	tags    map[string]string
+	secrets map[string]string
+	times   map[int64]int
+	keys    [][2]string // secret, label
 	// others are values of further sorts, in order of appearance.
 	others map[string][]string
 }
 
 func newLabels(clock *Clock) *labels {
-	return &labels{clock: clock, uids: map[string]string{}, short: map[string]string{}, tags: map[string]string{}, times: map[int64]int{}, others: map[string][]string{}}
+	return &labels{clock: clock, uids: map[string]string{}, short: map[string]string{}, tags: map[string]string{}, secrets: map[string]string{}, times: map[int64]int{}, others: map[string][]string{}}
 }
 
 const uidForm = `[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}`
@@ -33,6 +34,7 @@ var (
 	uidPattern    = regexp.MustCompile(uidForm)
 	wholeUID      = regexp.MustCompile(`^` + uidForm + `$`)
 	shortPattern  = regexp.MustCompile(`\b[0-9a-f]{8}\b`)
+	secretPattern = regexp.MustCompile(`\bgw[a-tv-z]_[0-9A-Za-z]{38}\b`)
 	cursorPattern = regexp.MustCompile(`\bcursor=[^&"\\\s]+`)
 	// What a form, a link and a completion are known by differs from run to run.
 	policyPattern = regexp.MustCompile(`"eyJleHBpcmF0aW9u[A-Za-z0-9+/=]+"`)
@@ -58,6 +60,9 @@ func (l *labels) name(value, name string) {
 	if len(value) == 8 && shortPattern.MatchString(value) {
 		l.short[value] = "{" + name + "}"
 	}
+	if secretPattern.MatchString(value) {
+		l.secrets[secretPattern.FindString(value)] = "{" + name + "}"
+	}
 	if strings.HasSuffix(value, `"`) {
 		l.tags[value] = "{" + name + "}"
 	}
@@ -77,6 +82,7 @@ func (l *labels) text(s string) string {
 		s = strings.ReplaceAll(s, k[0], k[1])
 	}
 	s = strings.ReplaceAll(s, Base, "{base}")
+	s = secretPattern.ReplaceAllStringFunc(s, l.secret)
 	s = cursorPattern.ReplaceAllString(s, "cursor=<cursor>")
 	s = policyPattern.ReplaceAllString(s, `"<policy>"`)
 	s = markPattern.ReplaceAllString(s, `"<signature>"`)
@@ -96,6 +102,16 @@ func (l *labels) number(sort, value string) string {
 	}
 	l.others[sort] = append(l.others[sort], value)
 	return fmt.Sprintf("<%s:%d>", sort, len(l.others[sort]))
+}
+
+// secret labels what was given out; what a request named before has its name.
+func (l *labels) secret(text string) string {
+	label, known := l.secrets[text]
+	if !known {
+		label = fmt.Sprintf("<secret:%d>", len(l.secrets)+1)
+		l.secrets[text] = label
+	}
+	return label
 }
 
 func (l *labels) uid(uid string) string {

@@ -2,9 +2,11 @@ package apitest
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -118,13 +120,36 @@ func (c *contract) check(method, path string, sent []byte, r Response) error {
 	if dig(o.content, "requestBody") == nil {
 		return fmt.Errorf("%s took a body that the OpenAPI document does not know", o.name)
 	}
-	if dig(o.content, "requestBody", "content", "application/json") == nil {
-		return nil // not JSON: the type is all there is to say
+	content, _ := dig(o.content, "requestBody", "content").(map[string]any)
+	kind := "application~1json"
+	if content["application/x-www-form-urlencoded"] != nil {
+		kind = "application~1x-www-form-urlencoded"
+		sent = formAsJSON(sent)
 	}
-	if err := c.validate(o.pointer+"/requestBody/content/application~1json/schema", sent); err != nil {
+	if content["application/json"] == nil && content["application/x-www-form-urlencoded"] == nil {
+		return nil // the type is all there is to say
+	}
+	if err := c.validate(o.pointer+"/requestBody/content/"+kind+"/schema", sent); err != nil {
 		return fmt.Errorf("the request of %s was accepted, but not by its schema: %w", o.name, err)
 	}
 	return nil
+}
+
+// formAsJSON is a form as an object of strings, which is what its schema describes.
+func formAsJSON(form []byte) []byte {
+	values, err := url.ParseQuery(string(form))
+	if err != nil {
+		return form
+	}
+	texts := map[string]string{}
+	for name := range values {
+		texts[name] = values.Get(name)
+	}
+	text, err := json.Marshal(texts)
+	if err != nil {
+		return form
+	}
+	return text
 }
 
 func (c *contract) checkResponse(o *operation, r Response) error {

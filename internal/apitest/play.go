@@ -113,6 +113,10 @@ func (p *player) setUp(line string) {
 		p.owner(f[3]).Invite(p.variables[f[3]], p.person(f[1]), strings.Join(f[5:], " "))
 	case f[0] == "remove" && len(f) == 4 && f[2] == "of":
 		p.owner(f[3]).Want(http.StatusNoContent, "DELETE", "/projects/"+p.variables[f[3]]+"/users/"+p.person(f[1]).UID, nil)
+	case f[0] == "application" && len(f) == 5 && f[2] == "of":
+		p.addApplication(f[1], p.person(f[3]), f[4])
+	case f[0] == "allow" && len(f) >= 6 && f[2] == "of" && f[4] == "for":
+		p.allow(f[1], p.person(f[3]), p.variables[f[5]], strings.Join(f[6:], " "))
 	case f[0] == "restart" && len(f) == 1:
 		p.server.Restart()
 	default:
@@ -128,6 +132,31 @@ func (p *player) addKey(name string, of *Person, words []string) {
 		p.t.Fatal(err)
 	}
 	p.enter(name, of.As(p.server.Key(of.Email, limits...)))
+}
+
+// addApplication registers an application; {NAME} is its client id, {NAME:secret} its secret.
+func (p *player) addApplication(name string, of *Person, redirect string) {
+	p.t.Helper()
+	app, secret, err := p.server.App.Auth.CreateApplication(p.t.Context(), of.UID, auth.NewApplication{Name: name, Redirects: []string{redirect}}, nil)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.remember(name, app.UID)
+	p.remember(name+":secret", secret)
+}
+
+// allow gives the code that an application is sent when somebody allows it.
+func (p *player) allow(name string, who *Person, application, scopes string) {
+	p.t.Helper()
+	parsed, ok := auth.ParseScopes(scopes)
+	if !ok {
+		p.t.Fatalf("%q are not scopes", scopes)
+	}
+	code, err := p.server.App.Auth.Allow(p.t.Context(), auth.Ask{Application: application, Account: who.UID, Scopes: parsed})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.remember(name, code)
 }
 
 func (p *player) person(name string) *Person {

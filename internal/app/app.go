@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"sync/atomic"
 
 	"groundwork/internal/auth"
 	"groundwork/internal/blob"
@@ -28,6 +29,7 @@ type App struct {
 	Files  *upload.Desk
 	Log    *slog.Logger
 	locks  []*lock
+	served atomic.Pointer[string] // the public address, once there is one
 }
 
 // Open takes the data folder, opens the database and brings its schema to this release. ErrInUse when another process has the folder.
@@ -55,7 +57,10 @@ func Open(ctx context.Context, c Config) (*App, error) {
 	a.Files = &upload.Desk{Blobs: a.Blob, Most: int64(c.MaxFile), Quota: int64(c.ProjectQuota), Redirect: c.RedirectFiles}
 	a.Jobs = job.New(a.Store, c.Log)
 	a.declareWork()
-	options := []auth.Option{auth.WithLog(c.Log)}
+	options := []auth.Option{auth.WithLog(c.Log), auth.WithTokens(c.TokenLife, c.StrictRefresh)}
+	if c.Pause != nil {
+		options = append(options, auth.WithPause(c.Pause))
+	}
 	if c.Secret != "" {
 		options = append(options, auth.WithSecret(c.Secret))
 	}

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -39,6 +40,10 @@ type Config struct {
 	MailURL auth.Secret
 	// MailFrom is who mail is from; needed with MailURL.
 	MailFrom string
+	// TokenLife is how long an application's access token lives. Default: 48 hours.
+	TokenLife time.Duration
+	// StrictRefresh has applications show their secret to renew a token.
+	StrictRefresh bool
 	// KeepJobs is how long background work is remembered after its end. Default: 30 days.
 	KeepJobs time.Duration
 
@@ -56,8 +61,9 @@ type Config struct {
 	// Version is the release, for people and the API's description.
 	Version string
 	Log     *slog.Logger
-	// Now is the clock, time.Now when nil; Trace sees every SQL statement. Both serve tests.
+	// Now is the clock, time.Now when nil; Pause passes time, really when nil; Trace sees every SQL statement. All serve tests.
 	Now   func() time.Time
+	Pause func(ctx context.Context, d time.Duration)
 	Trace func(sql string)
 }
 
@@ -109,6 +115,9 @@ func (c Config) settled() (Config, error) {
 	}
 	if c.LinkPeriod == 0 {
 		c.LinkPeriod = DefaultLinkPeriod
+	}
+	if c.TokenLife == 0 {
+		c.TokenLife = auth.DefaultTokenLife
 	}
 	if c.KeepJobs == 0 {
 		c.KeepJobs = DefaultKeepJobs

@@ -13,7 +13,7 @@ import (
 // edgeOf serves an installation without a network.
 func edgeOf(t *testing.T, a *App) *api.Edge {
 	t.Helper()
-	edge, err := api.New(api.Config{Store: a.Store, Auth: a.Auth, Base: "http://127.0.0.1:1", Version: "test"}, a.Routes())
+	edge, err := api.New(api.Config{Store: a.Store, Auth: a.Auth, Jobs: a.Jobs, Base: "http://127.0.0.1:1", Version: "test"}, a.Routes())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,11 +1,13 @@
 package app
 
 import (
+	"groundwork/internal/account"
 	"groundwork/internal/api"
 	"groundwork/internal/comment"
 	"groundwork/internal/fieldreport"
 	"groundwork/internal/issue"
 	"groundwork/internal/media"
+	"groundwork/internal/oauth"
 	"groundwork/internal/project"
 	"groundwork/internal/resource"
 	"groundwork/internal/rfi"
@@ -47,6 +49,8 @@ func (a *App) Routes() []api.Route { return routes(a.Files) }
 
 func routes(desk *upload.Desk) (routes []api.Route) {
 	routes = append(web.Routes(), desk.Routes()...)
+	routes = append(routes, oauth.Routes(oauth.Views{Page: web.Site, Consent: web.Consent})...)
+	routes = append(routes, account.Routes()...)
 	for _, n := range nouns(desk) {
 		routes = append(routes, n.routes...)
 	}

@@ -67,9 +67,10 @@ func (a *App) Serve(ctx context.Context, run Command, out io.Writer) (err error)
 
 // Edge mounts everything the API does; base is the public address.
 func (a *App) Edge(base string) (*api.Edge, error) {
+	a.served.Store(&base)
 	return api.New(api.Config{
 		Store: a.Store, Auth: a.Auth, Jobs: a.Jobs, Base: base, Version: a.Config.Version, Log: a.Log, Now: a.Config.Now, Proxies: a.Config.Proxies,
-		LinkPeriod: a.Config.LinkPeriod,
+		LinkPeriod: a.Config.LinkPeriod, Unmailed: !a.Mail.Sends(),
 	}, a.Routes())
 }
 

@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
+	"groundwork/internal/auth"
 	"groundwork/internal/job"
 	"groundwork/internal/mail"
 	"groundwork/internal/resource"
+	"groundwork/internal/store"
 )
 
 // declareWork is everything that is done in the background.
@@ -16,6 +19,14 @@ func (a *App) declareWork() {
 	// A mail is tried for about four days, as mail servers do among themselves.
 	job.Handle(a.Jobs, mail.Kind, job.Options{Parallel: 2, Attempts: 100, Backoff: 30 * time.Second, Timeout: 3 * time.Minute}, a.sendMail)
 	a.declareUpgrade()
+	job.Handle(a.Jobs, auth.LetterKind, job.Options{Parallel: 2, Attempts: 100, Backoff: 30 * time.Second, Timeout: 3 * time.Minute}, a.writeLetter)
+	a.hourly("forget-credentials", func(ctx context.Context) error { return a.Auth.Sweep(ctx) })
+	a.hourly("warn-of-versions", func(ctx context.Context) error {
+		return a.Auth.Warn(ctx, func(tx *store.Tx, l auth.Letter) error {
+			_, err := a.Jobs.Enqueue(tx, auth.LetterKind, l)
+			return err
+		})
+	})
 	a.hourly("forget-requests", func(ctx context.Context) error { return resource.Sweep(ctx, a.Store) })
 	a.hourly("forget-uploads", func(ctx context.Context) error { return a.Files.Sweep(ctx, a.Store) })
 	a.hourly("forget-jobs", func(ctx context.Context) error { return a.Jobs.Sweep(ctx, a.Config.KeepJobs) })
@@ -37,12 +48,35 @@ func (a *App) sendMail(ctx context.Context, m mail.Message, r *job.Run) error {
 	return err
 }
 
+// writeLetter writes to a person. Its links are made now: while a letter waits, no secret lies in the database.
+func (a *App) writeLetter(ctx context.Context, l auth.Letter, r *job.Run) error {
+	m, to, err := a.Auth.Write(ctx, a.base(), l)
+	if err != nil || !to {
+		return err
+	}
+	return a.sendMail(ctx, m, r)
+}
+
+// base is the public address: the one that is served, or else the one that the configuration gives.
+func (a *App) base() string {
+	if served := a.served.Load(); served != nil {
+		return *served
+	}
+	if a.Config.PublicURL != "" {
+		return strings.TrimSuffix(a.Config.PublicURL, "/")
+	}
+	return "http://" + a.Config.Listen
+}
+
 // sender is how the configuration says that mail is sent.
 func (c Config) sender() (*mail.Sender, error) {
 	return mail.New(mail.Config{URL: string(c.MailURL), From: c.MailFrom, Log: c.Log, Now: c.Now})
 }
 
 func (c Config) checkWork() error {
+	if c.TokenLife < time.Minute {
+		return errors.New("Access tokens must live for a minute at least: --token-life 48h.")
+	}
 	if c.KeepJobs < time.Hour {
 		return errors.New("Background work must be remembered for an hour at least: --keep-jobs 1h.")
 	}

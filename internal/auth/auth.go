@@ -1,4 +1,5 @@
-// Package auth owns who is calling and what they may do: accounts, passwords, keys, roles, membership and the proof of it, Scope.
+// Package auth owns who is calling and what they may do: accounts, passwords, keys, sessions, what people allow applications, roles, membership and the
+// proof of it, Scope.
 // It refuses to know routes, bodies and record kinds: it answers questions about people and their rights, never about requests.
 package auth
 
@@ -13,6 +14,7 @@ import (
 	"log/slog"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"groundwork/internal/store"
 )
@@ -26,6 +28,10 @@ type Auth struct {
 	hashing chan struct{} // a place for each password that may be hashed at once
 	memory  atomic.Pointer[memory]
 	uses    uses
+	tries   attempts
+	pause   func(ctx context.Context, d time.Duration)
+	tokens  time.Duration // how long an access token lives
+	strict  bool          // refreshing needs the application's credentials
 	stop    context.CancelFunc
 	work    sync.WaitGroup
 }
@@ -48,12 +54,25 @@ func WithLog(log *slog.Logger) Option {
 	return func(a *Auth) { a.log = log }
 }
 
+// WithPause has somebody else wait when answers must be slow; it serves tests.
+func WithPause(pause func(ctx context.Context, d time.Duration)) Option {
+	return func(a *Auth) { a.pause = pause }
+}
+
+// WithTokens sets how long access tokens live, and whether applications that have a secret must show it to renew them.
+func WithTokens(live time.Duration, strict bool) Option {
+	return func(a *Auth) { a.tokens, a.strict = live, strict }
+}
+
+// DefaultTokenLife is how long an access token lives where nothing else is said: two days.
+const DefaultTokenLife = 48 * time.Hour
+
 // leastSecret is the number of bytes that a secret given from outside must have.
 const leastSecret = 32
 
 // New loads what the installation keeps about itself, making its secret on the first start, and begins to follow the changes that other processes make.
 func New(ctx context.Context, s *store.Store, options ...Option) (*Auth, error) {
-	a := &Auth{store: s, log: slog.New(slog.DiscardHandler), limits: DefaultLimits(), hashing: make(chan struct{}, mostHashing)}
+	a := &Auth{store: s, log: slog.New(slog.DiscardHandler), limits: DefaultLimits(), hashing: make(chan struct{}, mostHashing), pause: wait, tokens: DefaultTokenLife}
 	a.forget()
 	for _, option := range options {
 		option(a)

@@ -5,7 +5,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/google/uuid"
 
@@ -13,11 +15,17 @@ import (
 	"groundwork/internal/store"
 )
 
-// Credential is a key that was presented and is good. It is shared: nobody may change it.
+// Credential is a key, a token or a session that was presented and is good. It is shared: nobody may change it.
 type Credential struct {
-	ID      string // what limits count by: the uid of the key
+	ID      string // what limits count by: the uid of the key, or application and account of a token
 	Account *Account
 	Limits  []Limit
+	// Application is whose token it is, and Session which browser it is; empty for a key.
+	Application, Session string
+	// Scopes are what it may be used for: keys and sessions for everything that the account may do.
+	Scopes Scopes
+
+	majors *[mostMajors]atomic.Int64 // when the use of a version was noted last, in microseconds
 }
 
 // Key says whose key it is: fault.Forbidden for an unknown or deactivated key and for a disabled account, each with its own sentence.
@@ -35,6 +43,11 @@ func (a *Auth) Key(ctx context.Context, secret string) (*Credential, error) {
 		}
 		memory.remember(hash, e)
 	}
+	return a.admit(e)
+}
+
+// admit gives the credential of an entry, and notes that it was used.
+func (a *Auth) admit(e *entry) (*Credential, error) {
 	if e.refusal != nil {
 		return nil, e.refusal
 	}
@@ -53,7 +66,7 @@ func (a *Auth) readKey(ctx context.Context, hash [32]byte) (*entry, error) {
 FROM keys k JOIN accounts a ON a.uid = k.account WHERE k.hash = $1`, []any{hex.EncodeToString(hash[:])}, func(c *store.Cols) error {
 		account := readAccount(c)
 		c1 := accountWidth
-		found = &entry{credential: &Credential{ID: c.Text(c1), Account: account, Limits: a.limits}}
+		found = &entry{table: "keys", uid: c.Text(c1), credential: &Credential{ID: c.Text(c1), Account: account, Limits: a.limits, Scopes: AllScopes, majors: new([mostMajors]atomic.Int64)}}
 		if !c.Null(c1 + 1) {
 			own, err := ParseLimits(strings.Fields(c.Text(c1 + 1)))
 			if err != nil {
@@ -110,36 +123,51 @@ const mostKeyName = 255
 // CreateKey makes a key for the account of an address and gives it, for the only time. Limits replace all defaults; without any, the defaults hold.
 // fault.NotFound for an unknown address, fault.Invalid for a bad name.
 func (a *Auth) CreateKey(ctx context.Context, email, name string, limits []Limit) (secret string, err error) {
+	account, err := a.AccountByEmail(ctx, email)
+	if err != nil {
+		return "", err
+	}
+	_, secret, err = a.MakeKey(ctx, account.UID, name, limits, nil)
+	return secret, err
+}
+
+// MakeKey is CreateKey for an account that is known, and gives the key's uid too. also runs in the transaction, where it is not nil.
+func (a *Auth) MakeKey(ctx context.Context, account, name string, limits []Limit, also func(tx *store.Tx, uid string) error) (uid, secret string, err error) {
 	if len(name) > mostKeyName || !printable(name) {
-		return "", fault.Field("name", "A key's name has at most %d bytes and no control characters.", mostKeyName)
+		return "", "", fault.Field("name", "A key's name has at most %d bytes and no control characters.", mostKeyName)
 	}
 	if len(limits) > 0 {
 		texts := strings.Fields(encodeLimits(limits).(string))
 		if _, err := ParseLimits(texts); err != nil {
-			return "", fault.Field("limits", "%s", err)
+			return "", "", fault.Field("limits", "%s", err)
 		}
 	}
 	secret, hash := NewSecret(KindKey)
-	uid := uuid.NewString()
-	err = a.write(ctx, func(tx *store.Tx) error {
-		account, err := accountByEmail(tx, email)
-		if err != nil {
+	uid = uuid.NewString()
+	// Nobody can remember a key that did not exist: there is nothing to forget.
+	err = a.store.Write(ctx, func(tx *store.Tx) error {
+		err := tx.Exec(`INSERT INTO keys (uid, hash, account, name, limits, created_at) VALUES ($1, $2, $3, $4, $5, $6)`,
+			uid, hash, account, name, encodeLimits(limits), tx.Now())
+		if err != nil || also == nil {
 			return err
 		}
-		return tx.Exec(`INSERT INTO keys (uid, hash, account, name, limits, created_at) VALUES ($1, $2, $3, $4, $5, $6)`,
-			uid, hash, account.UID, name, encodeLimits(limits), tx.Now())
+		return also(tx, uid)
 	})
-	if err != nil {
-		return "", err
-	}
-	return secret, nil
+	return uid, secret, err
 }
 
 // Keys lists all keys, deactivated ones too, oldest first.
-func (a *Auth) Keys(ctx context.Context) ([]Key, error) {
+func (a *Auth) Keys(ctx context.Context) ([]Key, error) { return a.keys(ctx, "", nil) }
+
+// KeysOf lists the keys of an account as Keys does.
+func (a *Auth) KeysOf(ctx context.Context, account string) ([]Key, error) {
+	return a.keys(ctx, ` WHERE k.account = $1`, []any{account})
+}
+
+func (a *Auth) keys(ctx context.Context, where string, args []any) ([]Key, error) {
 	var keys []Key
 	err := a.store.Query(ctx, `SELECT k.uid, a.email, k.name, k.limits, k.created_at, k.last_used_at, k.revoked_at
-FROM keys k JOIN accounts a ON a.uid = k.account ORDER BY k.created_at, k.uid`, nil, func(c *store.Cols) error {
+FROM keys k JOIN accounts a ON a.uid = k.account`+where+` ORDER BY k.created_at, k.uid`, args, func(c *store.Cols) error {
 		k := Key{UID: c.Text(0), Email: c.Text(1), Name: c.Text(2), CreatedAt: c.Int(4), LastUsedAt: optionalInt(c, 5), RevokedAt: optionalInt(c, 6)}
 		if !c.Null(3) {
 			var err error
@@ -178,6 +206,19 @@ func (a *Auth) RevokeKey(ctx context.Context, keyOrUID string) (uid string, err 
 		return tx.Exec(`UPDATE keys SET revoked_at = $1 WHERE uid = $2 AND revoked_at IS NULL`, tx.Now(), uid)
 	})
 	return uid, err
+}
+
+// RevokeKeyOf deactivates a key of an account: fault.NotFound for a key that is unknown or another's.
+func (a *Auth) RevokeKeyOf(ctx context.Context, account, uid string) error {
+	keys, err := a.KeysOf(ctx, account)
+	if err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(keys, func(k Key) bool { return k.UID == uid }) {
+		return fault.Missing("Key", strings.ToValidUTF8(uid, "\uFFFD"))
+	}
+	_, err = a.RevokeKey(ctx, uid)
+	return err
 }
 
 func optionalInt(c *store.Cols, i int) *int64 {

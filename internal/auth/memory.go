@@ -13,14 +13,18 @@ import (
 // memory is the credentials known since the last change of any account or key. A change replaces the whole memory: whoever was reading the
 // database meanwhile puts what it read into the old one, where nobody looks.
 type memory struct {
-	known sync.Map // [32]byte, the SHA-256 of a key, to *entry
+	known sync.Map // [32]byte, the SHA-256 of a key, token or session, to *entry
 	size  atomic.Int64
+
+	versions atomic.Pointer[[]Version] // the deprecated ones
 }
 
-// entry is what the database says of one key: a credential, or why it is refused.
+// entry is what the database says of one key, token or session: a credential, or why it is refused.
 type entry struct {
+	table, uid string // where its last use is noted
 	credential *Credential
 	refusal    error
+	expires    int64        // microseconds; 0 for a key
 	noted      atomic.Int64 // the last use that was noted, in microseconds
 }
 

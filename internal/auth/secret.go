@@ -11,8 +11,14 @@ import (
 
 // The kinds of secrets that this service gives out; the letter shows in each secret.
 const (
-	KindKey    byte = 'k'
-	KindUpload byte = 'u'
+	KindKey        byte = 'k'
+	KindUpload     byte = 'u'
+	KindAccess     byte = 'a' // a token that lets an application in
+	KindRefresh    byte = 'r' // a token that renews it
+	KindClient     byte = 's' // the secret of an application
+	KindCode       byte = 'c' // what an application exchanges for its first tokens
+	KindSession    byte = 'b' // of a browser
+	KindCapability byte = 'i' // what the link of an invitation, or of a forgotten password, carries
 )
 
 const (

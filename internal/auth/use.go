@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -10,10 +11,16 @@ import (
 	"groundwork/internal/store"
 )
 
-// uses are the last uses of keys that are not written yet: writing each at once would make every read a write.
+// uses are the last uses of keys, tokens and sessions that are not written yet: writing each at once would make every read a write.
 type uses struct {
 	mu     sync.Mutex
-	latest map[string]int64 // by key uid, microseconds
+	latest map[use]int64 // microseconds
+}
+
+// use is what was used: a row of a table, or of the table version_uses an account's MAJOR version.
+type use struct {
+	table, uid string
+	major      int
 }
 
 const (
@@ -22,19 +29,23 @@ const (
 	mostPerFlush   = 128
 )
 
-// used notes that a key was used now, at most once a minute.
+// used notes that a key, token or session was used now, at most once a minute.
 func (a *Auth) used(e *entry) {
 	now := a.store.Now()
 	noted := e.noted.Load()
 	if now-noted < noteAgainAfter || !e.noted.CompareAndSwap(noted, now) {
 		return
 	}
+	a.note(use{table: e.table, uid: e.uid}, now)
+}
+
+func (a *Auth) note(what use, now int64) {
 	a.uses.mu.Lock()
 	defer a.uses.mu.Unlock()
 	if a.uses.latest == nil {
-		a.uses.latest = map[string]int64{}
+		a.uses.latest = map[use]int64{}
 	}
-	a.uses.latest[e.credential.ID] = now
+	a.uses.latest[what] = now
 }
 
 // noteUses writes uses from time to time, until ctx ends.
@@ -61,11 +72,13 @@ func (a *Auth) flushUses(ctx context.Context) error {
 	a.uses.mu.Unlock()
 
 	// Sorted, so that processes that write the same keys wait for each other in one direction only.
-	for uids := range slices.Chunk(slices.Sorted(maps.Keys(latest)), mostPerFlush) {
+	sorted := slices.SortedFunc(maps.Keys(latest), func(x, y use) int {
+		return cmp.Or(cmp.Compare(x.table, y.table), cmp.Compare(x.uid, y.uid), x.major-y.major)
+	})
+	for group := range slices.Chunk(sorted, mostPerFlush) {
 		err := a.store.Write(ctx, func(tx *store.Tx) error {
-			for _, uid := range uids {
-				err := tx.Exec(`UPDATE keys SET last_used_at = $1 WHERE uid = $2 AND (last_used_at IS NULL OR last_used_at < $1)`, latest[uid], uid)
-				if err != nil {
+			for _, what := range group {
+				if err := what.write(tx, latest[what]); err != nil {
 					return err
 				}
 			}
@@ -79,7 +92,15 @@ func (a *Auth) flushUses(ctx context.Context) error {
 	return nil
 }
 
-func (a *Auth) noteAgain(older map[string]int64) {
+func (u use) write(tx *store.Tx, at int64) error {
+	if u.major > 0 {
+		return tx.Exec(`INSERT INTO version_uses (account, major, last_used_at) VALUES ($1, $2, $3)
+ON CONFLICT (account, major) DO UPDATE SET last_used_at = excluded.last_used_at WHERE version_uses.last_used_at < excluded.last_used_at`, u.uid, u.major, at)
+	}
+	return tx.Exec(`UPDATE `+u.table+` SET last_used_at = $1 WHERE uid = $2 AND (last_used_at IS NULL OR last_used_at < $1)`, at, u.uid)
+}
+
+func (a *Auth) noteAgain(older map[use]int64) {
 	a.uses.mu.Lock()
 	defer a.uses.mu.Unlock()
 	maps.Copy(older, a.uses.latest)

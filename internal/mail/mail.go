@@ -109,6 +109,9 @@ func (s *Sender) Send(ctx context.Context, m Message) error {
 	return nil
 }
 
+// Sends tells whether there is a server: without one mail goes to the log, and nobody receives it.
+func (s *Sender) Sends() bool { return s.server != nil }
+
 // Check tells whether the server answers and lets this service in; with the log there is nothing that could fail.
 func (s *Sender) Check(ctx context.Context) error {
 	if s.server == nil {

@@ -115,7 +115,7 @@ func (l *linked[T]) link(c *api.Call) error {
 			return 0, target, err
 		}
 		return 201, target, tx.Link(&owner, l.slot, target.ID)
-	})
+	}, nil)
 }
 
 // unlink takes a record out of the collection, which it may not be in.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"net/http"
 	"strings"
 	"time"
 
@@ -31,7 +32,8 @@ const (
 type outcome struct {
 	status int
 	row    store.Row
-	again  bool // it is the answer of an earlier request
+	again  bool   // it is the answer of an earlier request
+	beside string // what is shown and not stored, as JSON members
 }
 
 // once runs do, or gives what it gave for the same key before: fault.Mismatch when that was with another body, fault.Invalid for a key that
@@ -87,6 +89,20 @@ func Once(c *api.Call, body api.Object, do func(*Tx) (uid string, err error)) (s
 		c.SetHeader("Idempotent-Replayed", "true")
 	}
 	return string(out.row.Doc), err
+}
+
+// Keep notes, in the transaction of its effect, that a request with an Idempotency-Key made something whose answer is not kept because it holds a secret. A
+// repetition is fault.Conflict, naming what was made; fault.Mismatch with another body. Without a key it does nothing.
+func Keep(tx *store.Tx, c *api.Call, body api.Object, made string) error {
+	key := c.Header(keyHeader)
+	if key == "" {
+		return nil
+	}
+	out, err := once(tx, c, body, func() (int, store.Row, error) { return http.StatusConflict, store.Row{Doc: []byte(made)}, nil })
+	if err != nil || !out.again {
+		return err
+	}
+	return fault.New(fault.Conflict, "This request made %s already. Its secret was shown then, and is kept nowhere.", out.row.Doc)
 }
 
 // atLast refuses with err unless do has something to refuse itself, which comes first in the order of refusals. Either takes back what do did.

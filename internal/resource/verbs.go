@@ -237,10 +237,16 @@ func (k *Kind[T]) mark(tx *Tx, c *api.Call, deleted bool, op store.Op) (store.Ro
 
 // Write runs do as a write of the caller, once for each Idempotency-Key, and answers with the status and the record it gives.
 func (k *Kind[T]) Write(c *api.Call, body api.Object, do func(*Tx) (int, store.Row, error)) error {
-	return write(c, k.ready(), body, do)
+	return write(c, k.ready(), body, do, nil)
 }
 
-func write(c *api.Call, k AnyKind, body api.Object, do func(*Tx) (int, store.Row, error)) error {
+// WriteBeside is Write that shows something beside the record: beside gives members of the object, as JSON. They are not part of the record, and a
+// repetition of the request does not find them again: it runs nothing that could give them.
+func (k *Kind[T]) WriteBeside(c *api.Call, body api.Object, do func(*Tx) (int, store.Row, error), beside func() string) error {
+	return write(c, k.ready(), body, do, beside)
+}
+
+func write(c *api.Call, k AnyKind, body api.Object, do func(*Tx) (int, store.Row, error), beside func() string) error {
 	var out outcome
 	err := Edit(c, func(tx *Tx) (err error) {
 		out, err = once(tx.Tx, c, body, func() (int, store.Row, error) { return do(tx) })
@@ -248,6 +254,9 @@ func write(c *api.Call, k AnyKind, body api.Object, do func(*Tx) (int, store.Row
 	})
 	if err != nil {
 		return err
+	}
+	if beside != nil {
+		out.beside = beside()
 	}
 	return k.answer(c, out)
 }
@@ -259,10 +268,14 @@ func (k *Kind[T]) answer(c *api.Call, out outcome) error {
 	}
 	c.SetHeader("ETag", `"`+recordTag(out.row.Clock)+`.w"`)
 	r := out.row
-	return k.send(c, out.status, &store.Line{ID: r.ID, Clock: r.Clock, Version: r.Version, Tally: []byte(r.Tally), Doc: r.Doc})
+	return k.sendBeside(c, out.status, &store.Line{ID: r.ID, Clock: r.Clock, Version: r.Version, Tally: []byte(r.Tally), Doc: r.Doc}, out.beside)
 }
 
 func (k *Kind[T]) send(c *api.Call, status int, l *store.Line) error {
+	return k.sendBeside(c, status, l, "")
+}
+
+func (k *Kind[T]) sendBeside(c *api.Call, status int, l *store.Line, beside string) error {
 	f := k.with(nobody)
 	if !k.Self {
 		var err error
@@ -270,7 +283,13 @@ func (k *Kind[T]) send(c *api.Call, status int, l *store.Line) error {
 			return err
 		}
 	}
-	return send(c, status, func(buf []byte) []byte { return f.append(buf, l) })
+	return send(c, status, func(buf []byte) []byte {
+		buf = f.append(buf, l)
+		if beside != "" {
+			buf = append(append(buf[:len(buf)-1], ","+beside...), '}')
+		}
+		return buf
+	})
 }
 
 // uid is the uid in the request's path.

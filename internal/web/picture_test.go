@@ -18,7 +18,13 @@ import (
 func (p *tab) picture(path string) {
 	p.t.Helper()
 	// Neither the port of this run nor the name of the test's release is worth showing.
-	eval[bool](p, `(document.querySelector('.pill').textContent = 'dev', document.querySelectorAll('pre code')[1].textContent = 'curl -u "$KEY:" https://build.example.com/me', true)`)
+	eval[bool](p, `(() => {
+		const release = document.querySelector('.bar > .pill'), example = document.querySelectorAll('pre code')[1];
+		if (release) release.textContent = 'dev';
+		if (example) example.textContent = 'curl -u "$KEY:" https://build.example.com/me';
+		for (const shown of document.querySelectorAll('code')) shown.textContent = shown.textContent.replace(location.origin, 'https://build.example.com');
+		return true;
+	})()`)
 	shot, err := chromedp.Run(p.ctx, chromedp.CaptureScreenshot())
 	if err != nil {
 		p.t.Fatal(err)

@@ -1,5 +1,5 @@
 // Package web owns what people see in a browser: the pages, and the style sheets, scripts and pictures that they load, all of them in the binary.
-// It refuses to load anything from elsewhere, and to know records: pages use the API like any other client.
+// It refuses to load anything from elsewhere, and to know records. The pages of people work without any script.
 //
 // Files that others wrote lie in vendored, unchanged; vendored/manifest.json says what they are and what they hash to. What browsers load is
 // served from packed, compressed; `make update` packs it anew after a change in assets or vendored.
@@ -12,13 +12,14 @@ import (
 	"encoding/hex"
 	"html/template"
 	"net/http"
+	"slices"
 
 	"groundwork/internal/api"
 )
 
 // Routes is everything for browsers.
 func Routes() []api.Route {
-	return []api.Route{root, docs, asset}
+	return slices.Concat([]api.Route{root, docs, asset}, gate(), account(), applications(), operator())
 }
 
 // policy lets a page load what this service serves, and nothing else; Swagger UI draws its icons from data: addresses in its style sheet.
@@ -30,7 +31,7 @@ var page = &api.Page{Policy: policy, Refusal: refusal}
 //go:embed html
 var sources embed.FS
 
-var views = template.Must(template.New("").Funcs(template.FuncMap{"asset": address}).ParseFS(sources, "html/*.html"))
+var views = template.Must(template.New("").Option("missingkey=zero").Funcs(tools).ParseFS(sources, "html/*.html"))
 
 // show answers with a page, or with 304 when the browser has just that one.
 func show(c *api.Call, name string, data any) error {

@@ -1,0 +1,124 @@
+package api
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"groundwork/internal/auth"
+	"groundwork/internal/fault"
+)
+
+// The name of the cookie. With the prefix browsers take it over TLS only, and for this host alone; on plain HTTP, which is for this machine, it cannot have it.
+const (
+	cookieSecure = "__Host-groundwork"
+	cookiePlain  = "groundwork"
+)
+
+func (e *Edge) cookie() string {
+	if e.secure {
+		return cookieSecure
+	}
+	return cookiePlain
+}
+
+// SetSession has the browser keep a session; "" has it forget the one it has.
+func (c *Call) SetSession(secret string) {
+	kept := &http.Cookie{
+		Name: c.edge.cookie(), Value: secret, Path: "/", MaxAge: int(auth.SessionLife.Seconds()),
+		HttpOnly: true, Secure: c.edge.secure, SameSite: http.SameSiteLaxMode,
+	}
+	if secret == "" {
+		kept.MaxAge = -1
+	}
+	c.w.Header().Add("Set-Cookie", kept.String())
+}
+
+// SignedIn gives who is signed in in the browser that calls; nil for nobody.
+func (c *Call) SignedIn() (*auth.Credential, error) {
+	kept, err := c.r.Cookie(c.edge.cookie())
+	if err != nil || c.Auth == nil {
+		return nil, nil
+	}
+	c.browser = true
+	who, err := c.Auth.Session(c.Context(), kept.Value)
+	if fault.Is(err, fault.Unauthenticated) {
+		return nil, nil
+	}
+	return who, err
+}
+
+// SignInPath is where people sign in; the query parameter next says where they want to go then.
+const SignInPath = "/sign-in"
+
+// visitor admits who is signed in to a page, and leads everybody else to the sign-in page.
+func (e *Edge) visitor(c *Call) error {
+	who, err := c.SignedIn()
+	if err != nil {
+		return err
+	}
+	c.w.Header()["Cache-Control"] = noStore
+	if who == nil {
+		return c.SignIn()
+	}
+	if c.Credential = who; c.end.Access == Operator && !who.Account.Operator {
+		return fault.New(fault.Forbidden, "This page is for the operators of the installation.")
+	}
+	return nil
+}
+
+// SignIn leads the caller to the sign-in page, and afterwards back to where they are.
+func (c *Call) SignIn() error {
+	to := SignInPath
+	if c.r.Method == http.MethodGet || c.r.Method == http.MethodHead {
+		to += "?next=" + url.QueryEscape(c.r.URL.RequestURI())
+	}
+	return c.Redirect(to)
+}
+
+// ownCall lets a page of this service call the API for who is signed in. No page of another site can: browsers say where a call comes from.
+func (e *Edge) ownCall(c *Call) (*auth.Credential, error) {
+	if c.nested {
+		if who := c.batch.Credential; who.Session != "" {
+			return who, nil
+		}
+		return nil, errNoCredentials
+	}
+	who, err := c.SignedIn()
+	if err != nil {
+		return nil, err
+	}
+	if who == nil || e.origins.Check(c.r) != nil {
+		return nil, errNoCredentials
+	}
+	if from := c.r.Header.Get("Sec-Fetch-Site"); from != "" && from != "same-origin" && from != "none" {
+		return nil, errNoCredentials
+	}
+	h := c.w.Header()
+	h.Del("Access-Control-Allow-Origin")
+	h.Del("Access-Control-Expose-Headers")
+	return who, nil
+}
+
+// Visit is what is known of the browser that calls.
+func (c *Call) Visit() auth.Visit {
+	return auth.Visit{Agent: c.Header("User-Agent"), Address: c.address().String()}
+}
+
+// Majors are the MAJOR versions that are served.
+func (c *Call) Majors() []int { return c.edge.config.Majors }
+
+// RetryAfter tells the caller to wait so long.
+func (c *Call) RetryAfter(d time.Duration) {
+	c.SetHeader("Retry-After", strconv.FormatInt(int64((d+time.Second-1)/time.Second), 10))
+}
+
+// Failed counts a refused credential of the address that calls, and gives what to refuse with: err, or fault.Limited after too many.
+func (c *Call) Failed(err error) error {
+	if over := c.edge.failures.add(c.address(), c.edge.config.Now); over != nil {
+		c.over = over
+		return over.fault(c.began, "Too many refused credentials have come from this address")
+	}
+	return err
+}

@@ -1,0 +1,156 @@
+package web
+
+import (
+	"net/http"
+
+	"groundwork/internal/api"
+	"groundwork/internal/auth"
+)
+
+// account is what people see and do with their own account.
+func account() []api.Route {
+	return []api.Route{
+		site("GET", "/account", api.Person, "See one's profile.", showProfile),
+		site("POST", "/account", api.Person, "Change one's profile.", saveProfile),
+		site("GET", "/account/security", api.Person, "See where one is signed in.", showSecurity),
+		site("POST", "/account/security", api.Person, "Change the password, or sign out elsewhere.", changeSecurity),
+		site("GET", "/account/keys", api.Person, "See one's API keys.", showKeys),
+		site("POST", "/account/keys", api.Person, "Make or deactivate an API key.", changeKeys),
+		site("GET", "/account/authorizations", api.Person, "See which applications one has allowed.", showAuthorizations),
+		site("POST", "/account/authorizations", api.Person, "Shut an application out.", revokeAuthorization),
+	}
+}
+
+func showProfile(c *api.Call) error {
+	a := c.Credential.Account
+	v := room(c, "profile", "Profile")
+	v["Profile"] = auth.Profile{FirstName: text(a.FirstName), LastName: text(a.LastName), Company: text(a.Company), Title: text(a.Title), Language: text(a.Language)}
+	return answer(c, http.StatusOK, "account.html", v)
+}
+
+func saveProfile(c *api.Call) error {
+	form, err := c.Form(mostForm)
+	if err != nil {
+		return err
+	}
+	p := auth.Profile{
+		FirstName: form.Get("first_name"), LastName: form.Get("last_name"), Company: form.Get("company"), Title: form.Get("title"), Language: form.Get("language"),
+	}
+	if err := c.Auth.UpdateProfile(c.Context(), c.Credential.Account.UID, p); err != nil {
+		v := room(c, "profile", "Profile")
+		v["Profile"] = p
+		return refused(c, err, "account.html", v)
+	}
+	return c.Redirect("/account?done=profile")
+}
+
+func securityView(c *api.Call) (view, error) {
+	sessions, err := c.Auth.Sessions(c.Context(), c.Credential.Account.UID)
+	v := room(c, "security", "Password and sessions")
+	v["Sessions"] = sessions
+	return v, err
+}
+
+func showSecurity(c *api.Call) error {
+	v, err := securityView(c)
+	if err != nil {
+		return err
+	}
+	return answer(c, http.StatusOK, "security.html", v)
+}
+
+func changeSecurity(c *api.Call) error {
+	form, err := c.Form(mostForm)
+	if err != nil {
+		return err
+	}
+	who := c.Credential
+	switch form.Get("action") {
+	case "end":
+		if err := c.Auth.EndSession(c.Context(), who.Account.UID, form.Get("uid")); err != nil {
+			return err
+		}
+		return c.Redirect("/account/security?done=session")
+	case "others":
+		if err := c.Auth.EndOtherSessions(c.Context(), who.Account.UID, who.Session); err != nil {
+			return err
+		}
+		return c.Redirect("/account/security?done=others")
+	}
+	err = c.Auth.ChangePassword(c.Context(), who.Account, who.Session, auth.Secret(form.Get("old")), auth.Secret(form.Get("password")))
+	if err != nil {
+		v, gone := securityView(c)
+		if gone != nil {
+			return gone
+		}
+		return refused(c, err, "security.html", v)
+	}
+	return c.Redirect("/account/security?done=password")
+}
+
+func keysView(c *api.Call) (view, error) {
+	keys, err := c.Auth.KeysOf(c.Context(), c.Credential.Account.UID)
+	v := room(c, "keys", "API keys")
+	v["Keys"], v["Secret"] = keys, (*secret)(nil)
+	return v, err
+}
+
+func showKeys(c *api.Call) error {
+	v, err := keysView(c)
+	if err != nil {
+		return err
+	}
+	return answer(c, http.StatusOK, "keys.html", v)
+}
+
+func changeKeys(c *api.Call) error {
+	form, err := c.Form(mostForm)
+	if err != nil {
+		return err
+	}
+	who := c.Credential.Account.UID
+	if form.Get("action") == "revoke" {
+		if err := c.Auth.RevokeKeyOf(c.Context(), who, form.Get("uid")); err != nil {
+			return err
+		}
+		return c.Redirect("/account/keys?done=key")
+	}
+	_, key, bad := c.Auth.MakeKey(c.Context(), who, form.Get("name"), nil, nil)
+	v, err := keysView(c)
+	if err != nil {
+		return err
+	}
+	if bad != nil {
+		return refused(c, bad, "keys.html", v)
+	}
+	v["Secret"] = &secret{"Your new key", "Copy it now: it is shown this once, and cannot be shown again.", []named{{"API key", key}}}
+	return answer(c, http.StatusOK, "keys.html", v)
+}
+
+func showAuthorizations(c *api.Call) error {
+	all, err := c.Auth.Authorizations(c.Context(), c.Credential.Account.UID)
+	if err != nil {
+		return err
+	}
+	v := room(c, "authorizations", "Allowed applications")
+	v["Authorizations"] = all
+	return answer(c, http.StatusOK, "authorizations.html", v)
+}
+
+func revokeAuthorization(c *api.Call) error {
+	form, err := c.Form(mostForm)
+	if err != nil {
+		return err
+	}
+	if err := c.Auth.RevokeAuthorization(c.Context(), c.Credential.Account.UID, form.Get("uid")); err != nil {
+		return err
+	}
+	return c.Redirect("/account/authorizations?done=authorization")
+}
+
+func text(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}

@@ -1,0 +1,146 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+
+	"groundwork/internal/api"
+	"groundwork/internal/auth"
+	"groundwork/internal/fault"
+	"groundwork/internal/store"
+)
+
+// gate is signing in and out, and the links that set a password.
+func gate() []api.Route {
+	return []api.Route{
+		site("GET", api.SignInPath, api.Public, "Sign in.", showSignIn),
+		site("POST", api.SignInPath, api.Public, "Sign in.", signIn),
+		site("POST", "/sign-out", api.Public, "Sign out.", signOut),
+		site("GET", "/forgot-password", api.Public, "Ask for a new password.", showForgot),
+		site("POST", "/forgot-password", api.Public, "Ask for a new password.", forgot),
+		site("GET", "/invitation/{invitation}", api.Public, "Accept an invitation.", link(auth.Invitation, false)),
+		site("POST", "/invitation/{invitation}", api.Public, "Accept an invitation.", link(auth.Invitation, true)),
+		site("GET", "/reset-password/{reset}", api.Public, "Choose a new password.", link(auth.Reset, false)),
+		site("POST", "/reset-password/{reset}", api.Public, "Choose a new password.", link(auth.Reset, true)),
+	}
+}
+
+func showSignIn(c *api.Call) error {
+	who, err := c.SignedIn()
+	if err != nil {
+		return err
+	}
+	if next := c.Query().Get("next"); who != nil {
+		return c.Redirect(local(next))
+	}
+	return answer(c, http.StatusOK, "sign-in.html", view{"Title": "Sign in", "Next": c.Query().Get("next"), "Email": "", "Done": done[c.Query().Get("done")]})
+}
+
+func signIn(c *api.Call) error {
+	form, err := c.Form(mostForm)
+	if err != nil {
+		return err
+	}
+	email, next := form.Get("email"), form.Get("next")
+	secret, _, err := c.Auth.SignIn(c.Context(), email, auth.Secret(form.Get("password")), c.Visit())
+	if err != nil {
+		e := fault.Of(err)
+		status := e.Kind.Status()
+		switch e.Kind {
+		case fault.Unauthenticated:
+			status = http.StatusForbidden // 401 would have the browser ask for Basic credentials
+		case fault.Forbidden:
+		case fault.Limited:
+			c.RetryAfter(e.RetryAfter)
+		default:
+			return err
+		}
+		return answer(c, status, "sign-in.html", view{"Title": "Sign in", "Next": next, "Email": email, "Problem": e.Message})
+	}
+	if before, err := c.SignedIn(); err == nil && before != nil {
+		if err := c.Auth.EndSession(c.Context(), before.Account.UID, before.Session); err != nil {
+			return err
+		}
+	}
+	c.SetSession(secret)
+	return c.Redirect(local(next))
+}
+
+func signOut(c *api.Call) error {
+	form, err := c.Form(mostForm)
+	if err != nil {
+		return err
+	}
+	who, err := c.SignedIn()
+	if err != nil {
+		return err
+	}
+	if who != nil {
+		if err := c.Auth.EndSession(c.Context(), who.Account.UID, who.Session); err != nil {
+			return err
+		}
+	}
+	c.SetSession("")
+	to := api.SignInPath + "?done=out"
+	if next := form.Get("next"); next != "" {
+		to += "&next=" + url.QueryEscape(local(next))
+	}
+	return c.Redirect(to)
+}
+
+func showForgot(c *api.Call) error {
+	return answer(c, http.StatusOK, "forgot-password.html", view{"Title": "Forgotten password"})
+}
+
+// forgot answers the same whoever has the address. Whether somebody does is looked up later, by the job that writes.
+func forgot(c *api.Call) error {
+	form, err := c.Form(mostForm)
+	if err != nil {
+		return err
+	}
+	email := form.Get("email")
+	quiet, err := c.Auth.Forgot(email, c.Visit().Address)
+	if err != nil {
+		return err
+	}
+	if !quiet {
+		err = c.Store.Write(c.Context(), func(tx *store.Tx) error {
+			_, err := c.Jobs.Enqueue(tx, auth.LetterKind, auth.Letter{Kind: auth.AboutReset, Email: email})
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return answer(c, http.StatusOK, "forgot-password.html", view{"Title": "Forgotten password", "Done": "If somebody here has this address, a link is on its way to it."})
+}
+
+// link is the page that a link of an invitation, or of a forgotten password, leads to.
+func link(purpose auth.Purpose, send bool) func(*api.Call) error {
+	return func(c *api.Call) error {
+		key := c.Param(string(purpose))
+		account, err := c.Auth.Linked(c.Context(), purpose, key)
+		if err != nil {
+			return err
+		}
+		invited := purpose == auth.Invitation
+		v := view{"Title": "New password", "Invited": invited, "Email": account.Email, "AskName": invited && account.FirstName == nil && account.LastName == nil, "Name": ""}
+		if invited {
+			v["Title"] = "Welcome"
+		}
+		if !send {
+			return answer(c, http.StatusOK, "set-password.html", v)
+		}
+		form, err := c.Form(mostForm)
+		if err != nil {
+			return err
+		}
+		v["Name"] = form.Get("name")
+		session, err := c.Auth.SetPassword(c.Context(), purpose, key, auth.Secret(form.Get("password")), form.Get("name"), c.Visit())
+		if err != nil {
+			return refused(c, err, "set-password.html", v)
+		}
+		c.SetSession(session)
+		return c.Redirect("/account?done=welcome")
+	}
+}

@@ -1,0 +1,224 @@
+package web_test
+
+import (
+	"context"
+	"encoding/base64"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"groundwork/internal/apitest"
+	"groundwork/internal/auth"
+	"groundwork/internal/web"
+)
+
+// visitor is somebody in a browser, with what every page that they see is held to.
+type visitor struct {
+	*tab
+	width  int64
+	server *apitest.Server
+	shown  map[string]bool
+}
+
+// pictured are the pages that docs/img shows: on a desk in light, on a phone in dark.
+var pictured = map[string]bool{"sign-in": true, "consent": true, "keys": true, "operator-sure": true}
+
+// page holds what every page must be: as wide as the window, free of barriers, in light and in dark, and readable with the keyboard alone.
+func (v *visitor) page(name string) {
+	v.t.Helper()
+	if v.shown[name] {
+		return
+	}
+	v.shown[name] = true
+	if got := eval[int64](v.tab, `document.documentElement.scrollWidth`); got > v.width {
+		v.t.Errorf("%s is %d px wide", name, got)
+	}
+	for _, scheme := range []string{"dark", "light"} {
+		v.prefer(scheme)
+		for _, barrier := range v.barriers("html") {
+			v.t.Errorf("%s, %s: %s", name, scheme, barrier)
+		}
+		if *web.Update && pictured[name] && (scheme == "dark") == (v.width < 1000) {
+			v.picture(fmt.Sprintf("../../docs/img/%s-%d.png", name, v.width))
+		}
+	}
+	if small := eval[[]string](v.tab, `[...document.querySelectorAll('button, summary, .field')].filter(e => e.checkVisibility() && e.getBoundingClientRect().height < 24).map(e => e.outerHTML)`); len(small) > 0 {
+		v.t.Errorf("%s has what a finger misses: %q", name, small)
+	}
+}
+
+func (v *visitor) says(text string) {
+	v.t.Helper()
+	if got := eval[string](v.tab, `document.body.innerText`); !strings.Contains(got, text) {
+		v.t.Fatalf("%s does not say %q:\n%s", eval[string](v.tab, `location.href`), text, got)
+	}
+}
+
+// press clicks what is called so and waits for the page that follows.
+func (v *visitor) press(label string) {
+	v.t.Helper()
+	eval[bool](v.tab, `window.before = true`)
+	found := eval[bool](v.tab, fmt.Sprintf(`(() => {
+		const b = [...document.querySelectorAll('button, a')].find(e => e.innerText.trim() === %q && e.checkVisibility());
+		if (!b) return false;
+		setTimeout(() => b.click());
+		return true;
+	})()`, label))
+	if !found {
+		v.t.Fatalf("there is no button %q on %s", label, eval[string](v.tab, `document.body.innerText`))
+	}
+	v.arrived()
+}
+
+// arrived waits for another document.
+func (v *visitor) arrived() {
+	v.t.Helper()
+	ctx, cancel := context.WithTimeout(v.ctx, patience)
+	defer cancel()
+	for {
+		// While one page gives way to the next, there is none to ask.
+		there, err := chromedp.Run(ctx, chromedp.Evaluate[bool](`!window.before && document.readyState === 'complete'`))
+		if err == nil && there {
+			return
+		}
+		if ctx.Err() != nil {
+			v.t.Fatalf("no page follows: %v", err)
+		}
+	}
+}
+
+func (v *visitor) fill(values ...string) {
+	v.t.Helper()
+	for i := 0; i < len(values); i += 2 {
+		eval[bool](v.tab, fmt.Sprintf(`(document.querySelector(%q).value = '', true)`, values[i]))
+		v.enter(values[i], values[i+1])
+	}
+}
+
+const anvils = "seventeen purple anvils"
+
+// TestPeople goes through the pages of people in a real browser, as wide as a phone's and a desk's.
+func TestPeople(t *testing.T) {
+	b := openBrowser(t)
+	for _, size := range []struct{ width, height int64 }{{360, 780}, {1280, 900}} {
+		t.Run(fmt.Sprint(size.width), func(t *testing.T) {
+			server := apitest.Start(t, apitest.SQLite, apitest.Reachable())
+			ada := server.Account("ada", "Ada Lovelace")
+			if _, err := server.App.Auth.CreateAccount(context.Background(), auth.NewAccount{Email: "grace@example.com", Name: "Grace Hopper", Password: anvils, Operator: true}); err != nil {
+				t.Fatal(err)
+			}
+			v := &visitor{tab: b.tab(t, size.width, size.height, "light"), width: size.width, server: server, shown: map[string]bool{}}
+
+			v.open(server.URL + "/account/keys")
+			v.page("sign-in")
+			if focus := eval[string](v.tab, `document.activeElement.id`); focus != "email" {
+				t.Errorf("the focus is on %q", focus)
+			}
+			v.fill("#email", "grace@example.com", "#password", "something else entirely")
+			v.press("Sign in")
+			v.says("The e-mail address or the password is wrong.")
+			v.page("sign-in-refused")
+			v.fill("#email", "grace@example.com", "#password", anvils)
+			v.press("Sign in")
+
+			// The wish is remembered: the keys are shown.
+			v.says("You have none yet.")
+			v.page("keys-none")
+			v.fill("#name", "Nightly export")
+			v.press("Create a key")
+			v.says("Copy it now")
+			v.page("keys")
+			key := eval[string](v.tab, `document.querySelector('.card-secret code').textContent`)
+			if !auth.ValidSecret(auth.KindKey, key) {
+				t.Errorf("the key is %q", key)
+			}
+			v.open(server.URL + "/account/keys")
+			if strings.Contains(eval[string](v.tab, `document.documentElement.outerHTML`), key) {
+				t.Error("a key is shown twice")
+			}
+			v.click(".sure summary")
+			v.press("Deactivate Nightly export")
+			v.says("The key is deactivated.")
+
+			v.press("Profile")
+			v.fill("#company", "Navy & Sons <Ltd>")
+			v.press("Save")
+			v.says("Your profile is saved.")
+			v.page("profile")
+
+			v.press("Security")
+			v.says("this browser")
+			v.page("security")
+			v.fill("#old", "something else entirely", "#password", "nineteen yellow hammers")
+			v.press("Change the password")
+			v.says("This is not your present password.")
+			v.page("security-refused")
+
+			v.press("My apps")
+			v.fill("#name", "Punch List Sync", "#redirect_uris", "http://example.com/cb")
+			v.press("Register")
+			v.says("for this machine only")
+			v.page("applications-refused")
+			v.fill("#name", "Punch List Sync", "#redirect_uris", "https://sync.example.com/callback")
+			v.press("Register")
+			v.says("Punch List Sync is registered")
+			v.page("applications")
+			v.press("Punch List Sync")
+			v.page("application")
+			v.click(".sure summary")
+			v.press("Make a new secret")
+			v.says("The one before is worthless.")
+
+			v.press("Accounts")
+			v.says(ada.Email)
+			v.page("operator")
+			v.click(".sure summary")
+			v.page("operator-sure")
+			v.press("Disable " + ada.Email)
+			v.says("The account is disabled.")
+			if r, err := server.Try("GET", "/me", nil, map[string][]string{"Authorization": {basicOf(ada.Key)}}); err != nil || r.Status != 403 {
+				t.Errorf("a disabled account: %d %v", r.Status, err)
+			}
+			v.press("All keys")
+			v.page("operator-keys")
+			v.press("All apps")
+			v.page("operator-applications")
+			v.press("Versions")
+			v.says("Version 1")
+			v.page("operator-versions")
+			v.click(".sure summary")
+			v.press("Deprecate version 1")
+			v.says("The version is deprecated.")
+			v.press("Take version 1 back into service")
+			v.press("Sign out")
+			v.says("You are signed out.")
+
+			v.press("Forgotten password?")
+			v.page("forgot-password")
+			v.fill("#email", "nobody@example.com")
+			v.press("Send the link")
+			v.says("If somebody here has this address")
+			v.page("forgot-password-sent")
+
+			elsewhere, console := v.seen(server.URL)
+			if len(elsewhere) > 0 {
+				t.Errorf("pages asked elsewhere: %q", elsewhere)
+			}
+			for _, line := range console {
+				if !refusalInConsole.MatchString(line) {
+					t.Errorf("the console says: %q", line)
+				}
+			}
+		})
+	}
+}
+
+// refusalInConsole is what a browser says of a page whose status is an error.
+var refusalInConsole = regexp.MustCompile(`the server responded with a status of 4\d\d`)
+
+func basicOf(key string) string {
+	return "Basic " + base64.StdEncoding.EncodeToString([]byte(key+":"))
+}

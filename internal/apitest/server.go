@@ -71,6 +71,14 @@ func StandardLimits() Option { return func(s *Server) { s.config.Limits = nil } 
 // Reachable makes the public address the one it listens on, for clients that this package does not control.
 func Reachable() Option { return func(s *Server) { s.base = "" } }
 
+// Files says where uploaded files lie; in a temporary folder without it.
+func Files(url string) Option { return func(s *Server) { s.config.BlobURL = auth.Secret(url) } }
+
+// Quota bounds what all files of a project may take, and what one may.
+func Quota(project, file int64) Option {
+	return func(s *Server) { s.config.ProjectQuota, s.config.MaxFile = app.Size(project), app.Size(file) }
+}
+
 // Start starts the service on a new database of the engine. When the test ends it is stopped, and the test fails if a
 // statement walked over records, or if something was left open.
 func Start(t testing.TB, engine string, options ...Option) *Server {

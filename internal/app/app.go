@@ -54,7 +54,7 @@ func Open(ctx context.Context, c Config) (*App, error) {
 	if a.Blob, err = blob.Open(ctx, string(c.BlobURL), c.Log); err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
-	a.Files = &upload.Desk{Blobs: a.Blob, Most: int64(c.MaxFile), Quota: int64(c.ProjectQuota), Redirect: c.RedirectFiles}
+	a.Files = &upload.Desk{Blobs: a.Blob, Most: int64(c.MaxFile), Quota: int64(c.ProjectQuota)}
 	a.Jobs = job.New(a.Store, c.Log)
 	a.declareWork()
 	options := []auth.Option{auth.WithLog(c.Log), auth.WithTokens(c.TokenLife, c.StrictRefresh)}

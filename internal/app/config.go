@@ -30,8 +30,6 @@ type Config struct {
 	ProjectQuota Size
 	// LinkPeriod is how long a link to a file stays the same; it is good for one to two of it. Default: an hour.
 	LinkPeriod time.Duration
-	// RedirectFiles sends who follows such a link to the store itself, where it can serve them.
-	RedirectFiles bool
 	// Secret signs instead of the one in the database.
 	Secret auth.Secret
 	// Limits are those of keys that have none of their own.

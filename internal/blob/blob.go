@@ -52,11 +52,9 @@ type Info struct {
 
 // Link says how the store is to serve an object.
 type Link struct {
-	// Filename and Type are what a browser is told.
-	Filename, Type string
-	// Inline lets a browser show the object instead of saving it.
-	Inline bool
-	Until  time.Time
+	// Type and Disposition are what its headers say.
+	Type, Disposition string
+	Until             time.Time
 }
 
 var errURL = errors.New("The blob URL must be file:FOLDER or s3://BUCKET/PREFIX?endpoint=URL.")

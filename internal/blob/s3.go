@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"mime"
 	"net/url"
 	"os"
 	"strings"
@@ -185,25 +184,13 @@ func (b *bucket) Link(ctx context.Context, name string, l Link) (string, error) 
 	if !b.redirect {
 		return "", nil
 	}
-	how := "attachment"
-	if l.Inline {
-		how = "inline"
-	}
-	query := url.Values{"response-content-disposition": {disposition(how, l.Filename)}, "response-content-type": {cmp.Or(l.Type, "application/octet-stream")}}
+	query := url.Values{"response-content-disposition": {cmp.Or(l.Disposition, "attachment")}, "response-content-type": {cmp.Or(l.Type, "application/octet-stream")}}
 	lives := min(max(time.Until(l.Until), time.Second), longestLink)
 	signed, err := b.client.PresignedGetObject(ctx, b.name, b.prefix+name, lives, query)
 	if err != nil {
 		return "", unavailable(err)
 	}
 	return signed.String(), nil
-}
-
-// disposition tells a browser what to do with an object and how to name it, in the form of RFC 6266.
-func disposition(how, filename string) string {
-	if filename == "" {
-		return how
-	}
-	return cmp.Or(mime.FormatMediaType(how, map[string]string{"filename": strings.ToValidUTF8(filename, "_")}), how)
 }
 
 // Sweep takes back multipart uploads to which nothing was added since before.

@@ -81,14 +81,13 @@ func (d *Desk) give(c *api.Call) error {
 		return fault.Missing("File", object)
 	}
 	kind, inline := shownAs(f.Type)
-	if d.Redirect {
-		link, err := d.Blobs.Link(c.Context(), object, blob.Link{Filename: f.Name, Type: kind, Inline: inline, Until: until})
-		if err != nil {
-			return err
-		}
-		if link != "" {
-			return c.Found(link)
-		}
+	how := disposition(f.Name, inline)
+	link, err := d.Blobs.Link(c.Context(), object, blob.Link{Type: kind, Disposition: how, Until: until})
+	if err != nil {
+		return err
+	}
+	if link != "" {
+		return c.Found(link)
 	}
 	o, err := d.Blobs.Open(c.Context(), object)
 	if fault.Is(err, fault.NotFound) {
@@ -99,7 +98,7 @@ func (d *Desk) give(c *api.Call) error {
 	}
 	defer o.Close()
 	return c.SendFile(api.File{
-		Content: o, Type: kind, Disposition: disposition(f.Name, inline), Tag: f.SHA256,
+		Content: o, Type: kind, Disposition: how, Tag: f.SHA256,
 		Modified: time.UnixMicro(at), MaxAge: until.Sub(c.Began()),
 	})
 }

@@ -22,8 +22,6 @@ type Desk struct {
 	Most int64
 	// Quota is how many bytes of files a project may have; 0 is no bound.
 	Quota int64
-	// Redirect sends callers to the store itself where it can serve them.
-	Redirect bool
 }
 
 const (

@@ -36,6 +36,8 @@
 //	remove ACCOUNT of PROJECT             takes a member out
 //	application NAME of ACCOUNT URI       an application; {NAME} is its client id, {NAME:secret} its secret
 //	allow CODE of ACCOUNT for NAME SCOPES what an application gets when somebody allows it; all scopes where none is said
+//	file NAME in FAMILY of PROJECT by ACCOUNT
+//	                                      an uploaded file, of attachments, photos or snapshots; {NAME} is its uid
 //	restart                               stops the service and starts it again on the same data
 //
 // A request begins with its method and path; lines that begin with # before it are remarks. Then come HTTP headers (a capital

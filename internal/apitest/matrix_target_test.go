@@ -113,6 +113,16 @@ var bodies = map[string]func(w *world) string{
 	"PATCH /projects/{project}/field_reports/{uid}":        func(w *world) string { return fmt.Sprintf(`{"title":"Changed %d"}`, w.next()) },
 	"POST /projects/{project}/field_reports/{uid}/restore": noBody,
 
+	"POST /projects/{project}/issues/{uid}/photos":             linking("photos"),
+	"POST /projects/{project}/issues/{uid}/attachments":        linking("attachments"),
+	"POST /projects/{project}/issues/{uid}/snapshots":          linking("snapshots"),
+	"POST /projects/{project}/rfis/{uid}/photos":               linking("photos"),
+	"POST /projects/{project}/rfis/{uid}/attachments":          linking("attachments"),
+	"POST /projects/{project}/rfis/{uid}/snapshots":            linking("snapshots"),
+	"POST /projects/{project}/field_reports/{uid}/photos":      linking("photos"),
+	"POST /projects/{project}/field_reports/{uid}/attachments": linking("attachments"),
+	"POST /projects/{project}/field_reports/{uid}/snapshots":   linking("snapshots"),
+
 	"POST /projects/{project}/users/invites": func(w *world) string {
 		return fmt.Sprintf(`{"email":"invited-%d@example.com","role_uid":%q}`, w.next(), roleUIDs[collaborator])
 	},
@@ -148,6 +158,24 @@ var bodies = map[string]func(w *world) string{
 
 // noBody is the body of a route that takes none.
 func noBody(*world) string { return "" }
+
+// linking is the body that links a record of a kind.
+func linking(kind string) func(w *world) string {
+	return func(w *world) string {
+		return fmt.Sprintf(`{"%s_uid":%q}`, strings.TrimSuffix(kind, "s"), w.linkable(kind))
+	}
+}
+
+// linkable is a record of the project here that can be linked.
+func (w *world) linkable(kind string) string {
+	w.t.Helper()
+	key := "to be linked: " + kind
+	if w.made[key] == nil {
+		w.made[key] = &target{uid: makers[kind](w, w.here, hereMark, w.overseer)}
+		w.wrote()
+	}
+	return w.made[key].uid
+}
 
 // wildcards are what stands for the other wildcards of patterns. Whoever adds one says where a good value comes from.
 var wildcards = map[string]func(w *world) string{
@@ -232,6 +260,9 @@ func (w *world) path(r *row, project, uid string) string {
 			return w.token(r)
 		case name == "{object}":
 			return w.object()
+		case name == "{target}":
+			before, _, _ := strings.Cut(r.pattern, "/{target}")
+			return w.linkable(before[strings.LastIndex(before, "/")+1:])
 		case value != nil:
 			return value(w)
 		default:

@@ -117,11 +117,23 @@ func (p *player) setUp(line string) {
 		p.addApplication(f[1], p.person(f[3]), f[4])
 	case f[0] == "allow" && len(f) >= 6 && f[2] == "of" && f[4] == "for":
 		p.allow(f[1], p.person(f[3]), p.variables[f[5]], strings.Join(f[6:], " "))
+	case f[0] == "file" && len(f) == 8 && f[2] == "in" && f[4] == "of" && f[6] == "by":
+		p.remember(f[1], p.file(f[3], p.variables[f[5]], p.person(f[7]), f[1]))
 	case f[0] == "restart" && len(f) == 1:
 		p.server.Restart()
 	default:
 		p.t.Fatalf("set-up: %q is none of the forms that the package comment of apitest lists", line)
 	}
+}
+
+// file uploads a document, a photo or a snapshot and gives its uid.
+func (p *player) file(family, project string, by *Person, name string) string {
+	p.t.Helper()
+	start := map[string]any{"content_type": "image/png", "title": name}
+	if family == "attachments" {
+		start = map[string]any{"content_type": "application/pdf", "name": name}
+	}
+	return by.Upload(project, family, start, "The content of "+name).Text("uid")
 }
 
 // addKey makes a further key for an account; words are its limits.

@@ -137,10 +137,15 @@ func Routes(all *resource.Catalog) []api.Route {
 	written := []api.Route{
 		resource.Create(reports, everyone), resource.Get(reports, everyone), resource.Update(reports, orOwn), resource.Delete(reports, orOwn), resource.Restore(reports, orOwn),
 	}
+	routes := []api.Route{resource.List(reports, everyone)}
+	for _, collection := range reports.Links {
+		links := resource.Linked(reports, collection, all, everyone, orOwn)
+		routes, written = append(routes, links[0]), append(written, links[1:]...)
+	}
 	for i := range written {
 		written[i].Extension = true
 	}
-	return append([]api.Route{resource.List(reports, everyone)}, written...)
+	return append(routes, written...)
 }
 
 // Kinds are the kinds of this package.

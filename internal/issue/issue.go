@@ -141,12 +141,20 @@ var (
 func Routes(all *resource.Catalog) []api.Route {
 	drop := resource.Delete(issues, orOwn)
 	drop.Extension = true
-	return []api.Route{
+	routes := []api.Route{
 		resource.Create(issues, everyone), resource.List(issues, everyone), resource.Get(issues, everyone), resource.Update(issues, orOwn),
 		drop, resource.Restore(issues, orOwn),
 		resource.Create(lists, managers), resource.List(lists, everyone), resource.Get(lists, everyone),
 		resource.Update(lists, managers), resource.Replace(lists, managers), resource.Delete(lists, managers), resource.Restore(lists, managers),
 	}
+	for _, collection := range issues.Links {
+		links := resource.Linked(issues, collection, all, everyone, orOwn)
+		for i := range links {
+			links[i].Extension = i > 0 || collection != "photos" // these could always be listed
+		}
+		routes = append(routes, links...)
+	}
+	return routes
 }
 
 // Kinds are the kinds of this package.

@@ -74,11 +74,17 @@ func Routes(all *resource.Catalog) []api.Route {
 	one := resource.Get(statuses, everyone)
 	drop := resource.Delete(rfis, admins)
 	one.Extension, drop.Extension = true, true
-	return []api.Route{
+	routes := []api.Route{
 		resource.Create(rfis, everyone), resource.List(rfis, everyone), resource.Get(rfis, everyone), resource.Update(rfis, orOwn),
 		drop, resource.Restore(rfis, admins), resource.History(rfis, everyone),
 		resource.List(statuses, everyone), one, resource.Update(statuses, admins),
 	}
+	for _, collection := range rfis.Links {
+		links := resource.Linked(rfis, collection, all, everyone, orOwn)
+		links[1].Extension = collection == "snapshots" // the others could always be linked
+		routes = append(routes, links...)
+	}
+	return routes
 }
 
 // Kinds are the kinds of this package.

@@ -10,7 +10,8 @@ import (
 )
 
 // A lane puts writes in order and commits whatever is queued together, without a timer: while one commit waits for the disk,
-// the next group gathers.
+// the next group gathers. A write that finds the lane empty commits itself and wakes nobody; when others have queued meanwhile, they get a
+// goroutine that works until the queue is empty.
 type lane struct {
 	queue   []*command
 	running bool
@@ -55,37 +56,45 @@ func (s *Store) submit(c *command) error {
 		s.lanes[key] = l
 	}
 	l.queue = append(l.queue, c)
-	if !l.running {
+	first := !l.running
+	if first {
 		l.running = true
 		s.running.Add(1)
-		go s.drain(key, l)
 	}
 	s.mu.Unlock()
+	if first && s.turn(key, l) {
+		go s.drain(key, l)
+	}
 	<-c.done
 	return c.err
 }
 
 func (s *Store) drain(key int64, l *lane) {
-	defer s.running.Done()
-	for {
-		s.mu.Lock()
-		n := min(len(l.queue), s.engine.group())
-		if plantedGroupOfOne {
-			n = min(n, 1)
-		}
-		if n == 0 {
-			l.running = false
-			delete(s.lanes, key)
-			s.mu.Unlock()
-			return
-		}
-		group := l.queue[:n:n]
-		l.queue = l.queue[n:]
-		s.mu.Unlock()
-		s.commit(group)
-		acknowledge(group)
-		s.engine.idle()
+	for s.turn(key, l) {
 	}
+}
+
+// turn commits the next group and tells whether others wait.
+func (s *Store) turn(key int64, l *lane) bool {
+	s.mu.Lock()
+	n := min(len(l.queue), s.engine.group())
+	if plantedGroupOfOne {
+		n = 1
+	}
+	group := l.queue[:n:n]
+	l.queue = l.queue[n:]
+	s.mu.Unlock()
+	s.commit(group)
+	acknowledge(group)
+	s.engine.idle()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(l.queue) > 0 {
+		return true
+	}
+	delete(s.lanes, key)
+	s.running.Done()
+	return false
 }
 
 // acknowledge lets the writers of a group go on; a planted fault may have done so before.

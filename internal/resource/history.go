@@ -28,7 +28,9 @@ type change struct {
 // History is the route that lists what changed on a record, newest first: a line for each field. Values are as the record shows them, but
 // people, states and links are uids.
 func History[T any](k *Kind[T], right auth.Right) api.Route {
-	k.ready()
+	if k.ready(); !store.Historied(k.number) {
+		panic("resource: the changes of " + k.Plural + " are not indexed")
+	}
 	r := k.route("GET", "{uid}/history", right, k.history)
 	r.Summary, r.Status, r.Query = "List the changes of "+k.one(), 200, WindowParams()
 	name := k.component() + "Change"

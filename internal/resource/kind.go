@@ -120,11 +120,14 @@ func (k *Kind[T]) encode(row *store.Row, v *T) error {
 // Insert stores a new record. The caller has filled the fields of its own; uid "" makes a new one.
 func (k *Kind[T]) Insert(tx *Tx, uid string, v *T) (store.Row, error) {
 	k.ready()
+	var row store.Row
 	if uid == "" {
-		uid = store.NewUID()
+		var err error
+		if uid, err = tx.NewUID(k.number); err != nil {
+			return row, err
+		}
 	}
 	born(v, tx.Tx, uid)
-	var row store.Row
 	if k.Check != nil {
 		if err := k.Check(tx, nil, v); err != nil {
 			return row, err

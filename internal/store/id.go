@@ -1,6 +1,11 @@
 package store
 
-import "github.com/google/uuid"
+import (
+	"encoding/binary"
+	"encoding/hex"
+
+	"github.com/google/uuid"
+)
 
 // ID is the place of a record in the ledger: project, kind and ordinal packed into one integer, so that a page of a list is one range
 // and ID >> 39 is the tenancy test. Of a change it is project and sequence.
@@ -36,3 +41,29 @@ func span(project int64, kind Kind) (from, to int64) {
 
 // NewUID makes the uid of a new record. It grows with time, so that the uid index is written at its end.
 func NewUID() string { return uuid.Must(uuid.NewV7()).String() }
+
+// placedUID makes the uid of the record at an ordinal: its last eight digits are the ordinal, so that it tells where to look.
+func placedUID(ordinal uint32) string {
+	uid := uuid.Must(uuid.NewV7())
+	binary.BigEndian.PutUint32(uid[12:], ordinal)
+	return uid.String()
+}
+
+// place is where the record of a uid stands if placedUID made the uid. It is only a guess: uids come from elsewhere, too. There is none where the
+// memory knows that the kind has not that many records.
+func (p *Project) place(kind Kind, uid string) (id ID, ok bool) {
+	const digits = 8
+	if len(uid) != 36 || uid[14] != '7' {
+		return 0, false
+	}
+	var ordinal [digits / 2]byte
+	if _, err := hex.Decode(ordinal[:], []byte(uid[36-digits:])); err != nil {
+		return 0, false
+	}
+	n := binary.BigEndian.Uint32(ordinal[:])
+	p.mu.RLock()
+	x := p.kinds[kind]
+	beyond := x != nil && n > x.n
+	p.mu.RUnlock()
+	return MakeID(p.ID, kind, n), !beyond
+}

@@ -7,11 +7,17 @@ func (tx *Tx) Get(kind Kind, uid string) (row Row, ok bool, err error) {
 	if !storable(uid) {
 		return row, false, nil
 	}
-	from, to := span(tx.here.project.ID, kind)
-	err = tx.ses.query(recordByUID, []any{uid, from, to}, func(c *Cols) error {
+	take := func(c *Cols) error {
 		row, ok = whole(c), true
 		return nil
-	})
+	}
+	if id, guessed := tx.here.project.place(kind, uid); guessed {
+		if err := tx.ses.query(recordPlaced, []any{id, uid}, take); err != nil || ok {
+			return row, ok, err
+		}
+	}
+	from, to := span(tx.here.project.ID, kind)
+	err = tx.ses.query(recordByUID, []any{uid, from, to}, take)
 	return row, ok, err
 }
 
@@ -59,6 +65,12 @@ func (tx *Tx) Next(kind Kind) (uint32, error) {
 		tx.here.last[kind] = last
 	}
 	return last + 1, nil
+}
+
+// NewUID makes the uid of the record that the next Insert of the kind stores.
+func (tx *Tx) NewUID(kind Kind) (string, error) {
+	ordinal, err := tx.Next(kind)
+	return placedUID(ordinal), err
 }
 
 // Insert stores a new record at the next ordinal of its kind and fills row.ID and row.Clock.

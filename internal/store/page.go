@@ -324,16 +324,25 @@ func (s *Store) Get(ctx context.Context, p *Project, kind Kind, uid string) (pag
 		return page, false, nil
 	}
 	from, to := span(p.ID, kind)
+	line := statement{lineByUID, []any{uid, from, to}, page.add}
+	id, guessed := p.place(kind, uid)
+	if guessed {
+		line = statement{linePlaced, []any{id, uid}, page.add}
+	}
 	for try := 0; ; try++ {
 		page.clear()
 		page.Clock, page.Seq = p.Stamp()
 		clock, seq := int64(0), int64(0)
-		stmts := []statement{{lineByUID, []any{uid, from, to}, page.add}}
+		stmts := []statement{line}
 		if s.engine.shared() {
 			stmts = append(stmts, statement{takeProject, []any{p.ID}, func(c *Cols) error { clock, seq = c.Int(0), c.Int(1); return nil }})
 		}
 		if err := s.read(ctx, tenant{project: p.ID}, stmts...); err != nil {
 			return nil, false, err
+		}
+		if guessed && len(page.Rows) == 0 { // then only the index knows
+			guessed, line = false, statement{lineByUID, []any{uid, from, to}, page.add}
+			continue
 		}
 		if try > 0 {
 			clock, seq = 0, 0

@@ -8,7 +8,8 @@ import (
 )
 
 // readers are the free connections of a pool. The one that was used last is given first: what it read is still near the processor, and each
-// connection keeps pages of its own.
+// connection keeps pages of its own. A connection that reads twice without a commit between keeps its transaction open until there is one, for to begin
+// and to end a transaction costs as much as to find a record.
 type readers struct {
 	free  chan struct{} // one for each in stack
 	mu    sync.Mutex
@@ -41,4 +42,40 @@ func (r *readers) give(c *liteConn) {
 	r.stack = append(r.stack, c)
 	r.mu.Unlock()
 	r.free <- struct{}{}
+}
+
+// at prepares a reader to see all of the first n commits.
+func (c *liteConn) at(n int64) error {
+	if c.commit == n {
+		if !c.stays {
+			c.stays = true
+			return c.run("BEGIN", nil, nil)
+		}
+		return nil
+	}
+	c.commit = n
+	return c.leave()
+}
+
+// leave ends the transaction that a reader keeps open.
+func (c *liteConn) leave() error {
+	if !c.stays {
+		return nil
+	}
+	c.stays = false
+	if c.conn.AutocommitEnabled() { // an error ended it
+		return nil
+	}
+	return c.run("COMMIT", nil, nil)
+}
+
+// refresh ends the transactions of free connections that have not seen all of the first n commits: they hold up the emptying of the log.
+func (r *readers) refresh(n int64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, c := range r.stack {
+		if c.commit != n {
+			_ = c.leave() // one that cannot be ended holds the log, which the next look finds
+		}
+	}
 }

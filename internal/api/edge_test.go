@@ -346,12 +346,15 @@ func TestCrossOrigin(t *testing.T) {
 		t.Errorf("preflight of an unknown path: %d", w.Code)
 	}
 	for _, target := range []string{"/projects", "/nowhere", "/open"} {
-		h := call(e, "GET", target, "").Header()
+		h := call(e, "GET", target, "", "Origin", "https://tools.example").Header()
 		if h.Get("Access-Control-Allow-Origin") != "*" || h.Get("Access-Control-Expose-Headers") != "ETag, X-Request-Id, Retry-After, X-Clock, Preference-Applied" {
 			t.Errorf("%s: %v", target, h)
 		}
 	}
-	if got := call(e, "GET", "/metrics", "").Header().Get("Access-Control-Allow-Origin"); got != "" {
+	if h := call(e, "GET", "/projects", "").Header(); h.Get("Access-Control-Allow-Origin") != "" || h.Get("Vary") != "Origin" {
+		t.Errorf("without an origin: %v", h)
+	}
+	if got := call(e, "GET", "/metrics", "", "Origin", "https://tools.example").Header().Get("Access-Control-Allow-Origin"); got != "" {
 		t.Errorf("any page may read metrics: %q", got)
 	}
 }

@@ -92,11 +92,14 @@ func TestPage(t *testing.T) {
 			403, "text/html; charset=utf-8", "<h1>403</h1>This was sent by a page of another site, and is not done. (r1)",
 		},
 	} {
+		isPage := strings.HasPrefix(tt.kind, "text/html")
+		if !isPage {
+			tt.header = append(tt.header, "Origin", "https://tools.example")
+		}
 		w := call(e, tt.method, tt.path, "", append(tt.header, "X-Request-Id", "r1")...)
 		if w.Code != tt.status || w.Header().Get("Content-Type") != tt.kind || w.Body.String() != tt.content {
 			t.Errorf("%s %s %v: %d %s %s", tt.method, tt.path, tt.header, w.Code, w.Header().Get("Content-Type"), w.Body)
 		}
-		isPage := strings.HasPrefix(tt.kind, "text/html")
 		policy, origin := "default-src 'none'; frame-ancestors 'none'", "*"
 		if isPage {
 			policy, origin = testPage.Policy, ""

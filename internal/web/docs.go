@@ -25,7 +25,7 @@ var root = api.Route{
 const name = "Groundwork"
 
 func showRoot(c *api.Call) error {
-	c.SetHeader("Vary", "Accept")
+	c.SetHeader("Vary", "Origin, Accept")
 	if c.PrefersHTML() {
 		return c.Redirect("/docs")
 	}

@@ -201,15 +201,15 @@ func setRef(tx *Tx, f *field, dst reflect.Value, value any) error {
 	if dst.Interface().(Ref).UID() == uid && uid != "" {
 		return nil
 	}
-	row, err := tx.Find(f.ref, uid)
+	deleted, err := tx.refer(f.ref, uid)
 	if err != nil {
 		return err
 	}
-	if row.Deleted {
+	if deleted {
 		_, name := named(f.ref)
 		return fault.Field(f.accepts[0], "%s %s is deleted. Restore it first.", name, uid)
 	}
-	dst.SetString(f.ref + "/" + row.UID)
+	dst.SetString(f.ref + "/" + uid)
 	return nil
 }
 

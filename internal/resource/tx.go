@@ -1,6 +1,8 @@
 package resource
 
 import (
+	"strings"
+
 	"groundwork/internal/api"
 	"groundwork/internal/auth"
 	"groundwork/internal/fault"
@@ -28,6 +30,35 @@ func (tx *Tx) Find(plural, uid string) (store.Row, error) {
 		err = fault.Missing(name, uid)
 	}
 	return row, err
+}
+
+// referred is the key of the memo of the records of a kind that others refer to, which is a map from uid to whether they are deleted.
+type referred struct{ kind store.Kind }
+
+// mostReferred bounds the memo.
+const mostReferred = 1024
+
+// refer tells whether the record that a field shall refer to is deleted: fault.NotFound where there is none. A database on another machine would
+// otherwise be asked for every write of a group.
+func (tx *Tx) refer(plural, uid string) (deleted bool, err error) {
+	kind, _ := named(plural)
+	settled := tx.Settled(kind)
+	var known map[string]bool // writes to a project are serial, so nobody else has it
+	if settled {
+		m, err := tx.Project().Memo(referred{kind}, func() (any, error) { return map[string]bool{}, nil }, kind)
+		if err != nil {
+			return false, err
+		}
+		known = m.(map[string]bool)
+		if deleted, ok := known[uid]; ok {
+			return deleted, nil
+		}
+	}
+	row, err := tx.Find(plural, uid)
+	if err == nil && settled && len(known) < mostReferred {
+		known[strings.Clone(uid)] = row.Deleted
+	}
+	return row.Deleted, err
 }
 
 // person finds a member of the team by uid, removed ones too: fault.NotFound where there is none. Nearly always memory knows.

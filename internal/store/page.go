@@ -342,6 +342,7 @@ func (s *Store) Get(ctx context.Context, p *Project, kind Kind, uid string) (pag
 		}
 		if guessed && len(page.Rows) == 0 { // then only the index knows
 			guessed, line = false, statement{lineByUID, []any{uid, from, to}, page.add}
+			try--
 			continue
 		}
 		if try > 0 {

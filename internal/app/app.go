@@ -55,6 +55,9 @@ func Open(ctx context.Context, c Config) (*App, error) {
 		return nil, errors.Join(err, a.Close())
 	}
 	a.Files = &upload.Desk{Blobs: a.Blob, Most: int64(c.MaxFile), Quota: int64(c.ProjectQuota)}
+	if err = a.settleIndex(ctx); err != nil {
+		return nil, errors.Join(err, a.Close())
+	}
 	a.Jobs = job.New(a.Store, c.Log)
 	a.declareWork()
 	options := []auth.Option{auth.WithLog(c.Log), auth.WithTokens(c.TokenLife, c.StrictRefresh)}

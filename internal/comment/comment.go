@@ -11,7 +11,7 @@ import (
 // Comment is what one person said about one record.
 type Comment struct {
 	resource.Record
-	Text       string       `json:"text" write:"required,solid,max=65535"`
+	Text       string       `json:"text" write:"required,solid,max=65535" search:""`
 	RecordType string       `json:"record_type" one:"project|issue|rfi|sheet" filter:"record_types"`
 	Subject    resource.Ref `json:"record" filter:"record_uid"`
 }

@@ -14,9 +14,9 @@ import (
 type Issue struct {
 	resource.Record
 	Number            resource.Number       `json:"number"`
-	Title             *string               `json:"title" write:"max=255"`
-	Description       *string               `json:"description" write:"max=65535"`
-	Room              *string               `json:"room" write:"max=255"`
+	Title             *string               `json:"title" write:"max=255" search:""`
+	Description       *string               `json:"description" write:"max=65535" search:""`
+	Room              *string               `json:"room" write:"max=255" search:""`
 	Status            string                `json:"status" write:"one=open|in_review|pending|closed" filter:"status"`
 	Type              *string               `json:"type" write:"one=issue|planned_work|other" filter:"type"`
 	AssignedTo        resource.PeopleOrNull `json:"assigned_to" write:"as=assigned_to|assigned_to_uids" filter:"assigned_to"`

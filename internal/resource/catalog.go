@@ -16,6 +16,8 @@ type AnyKind interface {
 	rewrite(row *store.Row) error
 	seed(tx *Tx) error
 	sees(s auth.Scope) [][]string
+	sought() string
+	reword(tx *store.Tx, row store.Row) error
 	filler(c *api.Call, p *store.Project) (*filler, error)
 	has(c *api.Call, p *store.Project) (bool, error)
 	view(c *api.Call, seq int64) string

@@ -136,7 +136,10 @@ func (k *Kind[T]) Insert(tx *Tx, uid string, v *T) (store.Row, error) {
 	if err := k.encode(&row, v); err != nil {
 		return row, err
 	}
-	return row, tx.Insert(k.number, &row)
+	if err := tx.Insert(k.number, &row); err != nil || len(k.plan.search) == 0 {
+		return row, err
+	}
+	return row, tx.Word(row.ID, k.plan.searched(v))
 }
 
 // Save stores a changed record and logs what differs; where nothing does, nothing is written.
@@ -151,7 +154,13 @@ func (k *Kind[T]) Save(tx *Tx, row *store.Row, old, now *T, op store.Op) error {
 	if err != nil || diff == nil {
 		return err
 	}
-	return k.put(tx, row, now, op, diff)
+	if err := k.put(tx, row, now, op, diff); err != nil {
+		return err
+	}
+	if text := k.plan.searched(now); text != k.plan.searched(old) {
+		return tx.Word(row.ID, text)
+	}
+	return nil
 }
 
 // put stores a changed record.

@@ -110,7 +110,7 @@ func (k *Kind[T]) selectBy(c *api.Call, sel *store.Select) error {
 	if err := fault.Fields(problems); err != nil {
 		return err
 	}
-	return nil
+	return k.ask(c, sel)
 }
 
 // filters are the kind's own and the one that every kind has.

@@ -15,6 +15,7 @@ import (
 type plan struct {
 	typ    reflect.Type
 	fields []*field
+	search []*field          // by which records are found
 	states string            // the plural of the states that a field is one of
 	input  map[string]*field // by every name that a body may use
 	linked bool              // it shows links to files
@@ -33,6 +34,7 @@ type plan struct {
 //	ref:"issue_lists"                on a Ref or a State: the kind it refers to
 //	filter:"issue_list_uid"          lists can be filtered by it, with this parameter
 //	filter:"folder,exact"            commas are part of the value, and an empty one selects what is null
+//	search:""                        on text: records are found by its words
 //	sort:""                          lists can be sorted by it
 //	below:"due_before"               lists can be bounded by it, with this parameter
 //	from:"a" to:"b"                  the same, bounds included
@@ -109,6 +111,12 @@ func (p *plan) add(t reflect.Type, index []int) {
 		}
 		f.checkSorts()
 		p.linked = p.linked || f.typ == fileType
+		if _, found := sf.Tag.Lookup("search"); found {
+			if !slices.Contains([]reflect.Type{textType, reflect.TypeFor[*string](), reflect.TypeFor[[]string]()}, f.typ) {
+				panic(fmt.Sprintf("resource: records cannot be found by %s, a %s", f.name, f.typ))
+			}
+			p.search = append(p.search, f)
+		}
 		p.fields = append(p.fields, f)
 	}
 }

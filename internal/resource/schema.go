@@ -303,7 +303,7 @@ func (k *Kind[T]) params() []api.Param {
 	for _, f := range k.filters() {
 		params = append(params, api.Param{Name: f.Param, Summary: f.Summary, Schema: api.Schema{"type": "boolean"}})
 	}
-	return append(params, k.sortParams()...)
+	return append(append(params, k.askParams()...), k.sortParams()...)
 }
 
 // route is a route of the kind; tail follows the kind's path.

@@ -17,9 +17,9 @@ type RFI struct {
 	Number      resource.Number `json:"number"`
 	Status      resource.State  `json:"status" write:"" ref:"rfi_statuses" filter:"status_uid"`
 	Locked      bool            `json:"locked" write:""`
-	Title       *string         `json:"title" write:"max=255"`
-	Question    *string         `json:"question" write:"max=65535"`
-	Answer      *string         `json:"answer" write:"max=65535"`
+	Title       *string         `json:"title" write:"max=255" search:""`
+	Question    *string         `json:"question" write:"max=65535" search:""`
+	Answer      *string         `json:"answer" write:"max=65535" search:""`
 	SentAt      *resource.Time  `json:"sent_at" write:""`
 	DueAt       *resource.Time  `json:"due_at" write:"" sort:""`
 	AssignedTo  resource.People `json:"assigned_to" write:"as=assigned_to|assigned_to_uids" filter:"assigned_to"`

@@ -28,6 +28,8 @@ type engine interface {
 	again(err error) bool
 	// fault translates an error of the driver.
 	fault(err error) error
+	// words says how the text index is written and asked.
+	words() dialect
 	// idle is called after each commit, while the writer has nothing open.
 	idle()
 	doctor(ctx context.Context) []Finding

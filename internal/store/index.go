@@ -123,6 +123,14 @@ func (x *index) matching(sel *Select) *roaring.Bitmap {
 			all = roaring.And(all, inside)
 		}
 	}
+	if sel.found != nil {
+		known := sel.found.Clone()
+		known.RemoveRange(uint64(len(x.clocks))+1, 1<<32)
+		if all != nil {
+			known.And(all)
+		}
+		return known
+	}
 	return all
 }
 

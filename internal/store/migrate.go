@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"embed"
 	"io/fs"
+	"strings"
 
 	"github.com/pressly/goose/v3"
 )
@@ -19,15 +20,37 @@ func migrate(ctx context.Context, dialect string, db *sql.DB) error {
 	if err != nil {
 		return err
 	}
-	if dialect == "sqlite3" {
-		files = liteMigrations{files}
-	}
-	p, err := goose.NewProvider(goose.Dialect(dialect), db, files)
+	p, err := goose.NewProvider(goose.Dialect(dialect), db, migrations{files, dialect})
 	if err != nil {
 		return err
 	}
 	_, err = p.Up(ctx)
 	return err
+}
+
+// migrations gives the one text of each migration as an engine takes it: without the parts that begin with a line "-- only" and another engine's name.
+type migrations struct {
+	fs.FS
+	dialect string
+}
+
+func (m migrations) Open(name string) (fs.File, error) {
+	return openEdited(m.FS, name, func(text []byte) []byte {
+		var out strings.Builder
+		mine := true
+		for line := range strings.Lines(string(text)) {
+			if only, is := strings.CutPrefix(strings.TrimSpace(line), "-- only "); is {
+				mine = only == m.dialect || only == "both"
+			}
+			if mine {
+				out.WriteString(line)
+			}
+		}
+		if m.dialect == "sqlite3" {
+			return []byte(strings.ReplaceAll(out.String(), "BIGINT PRIMARY KEY", "INTEGER PRIMARY KEY")) // only that is the rowid
+		}
+		return []byte(out.String())
+	})
 }
 
 // openEdited opens a file of fsys with its text changed; folders are opened as they are.

@@ -20,6 +20,7 @@ type Select struct {
 	Not    []string   // and none of these
 	Only   uint32     // just the record at this ordinal; 0: all
 	Ranges []Range    // and every key inside its range
+	Words  []string   // and is found by all of these, which come from Asked
 	Sort   string     // the key to sort by; "" for the order of creation
 	Desc   bool       // with Sort: against the order
 	After  int64      // only records changed after this clock; Always for all
@@ -28,6 +29,8 @@ type Select struct {
 	Newest bool       // newest first
 	Skip   int
 	Limit  int
+
+	found *roaring.Bitmap // by Words
 }
 
 // Page is a window of a list. Release gives it back.
@@ -95,6 +98,10 @@ func (s *Store) List(ctx context.Context, p *Project, sel Select) (*Page, error)
 	var ordinals []uint32
 	for try := 0; ; try++ {
 		page.clear()
+		asked, err := s.ask(ctx, p, &sel)
+		if err != nil {
+			return nil, err
+		}
 		var from, to ID
 		ordinals, from, to = p.plan(page, &sel)
 		if ordinals == nil && from == 0 { // forgotten between load and plan
@@ -103,6 +110,7 @@ func (s *Store) List(ctx context.Context, p *Project, sel Select) (*Page, error)
 			}
 			continue
 		}
+		page.since(asked)
 		clock, seq, err := s.fetch(ctx, p, page, ordinals, from, to)
 		if err != nil {
 			return nil, err
@@ -140,7 +148,7 @@ func (s *Store) List(ctx context.Context, p *Project, sel Select) (*Page, error)
 func (sel *Select) full() bool { return sel.filtered() || sel.After != Always || sel.Sort != "" }
 
 func (sel *Select) filtered() bool {
-	return sel.Terms != nil || sel.Not != nil || sel.Ranges != nil || sel.Only > 0
+	return sel.Terms != nil || sel.Not != nil || sel.Ranges != nil || sel.Only > 0 || len(sel.Words) > 0
 }
 
 // plan computes, from memory alone, what the page shows: ordinals, or else the ids from…to. Empty is from > to.

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -148,6 +147,13 @@ func (e *lite) lane(int64) int64 { return 0 }
 func (e *lite) group() int       { return 256 }
 func (e *lite) lock() string     { return "" }
 func (e *lite) again(error) bool { return false }
+
+func (e *lite) words() dialect {
+	return dialect{
+		put: "INSERT OR REPLACE INTO words (rowid, text) VALUES ($1, $2)", find: "SELECT rowid FROM words WHERE words MATCH $1",
+		before: `"`, after: `"*`, and: " AND ",
+	}
+}
 
 func (e *lite) fault(err error) error {
 	switch sqlite.ErrCode(err).ToPrimary() {
@@ -344,13 +350,4 @@ func (e *lite) doctor(ctx context.Context) []Finding {
 		return Finding{"database " + pragma, err}
 	}
 	return []Finding{ask("journal_mode", "wal"), ask("page_size", strconv.Itoa(pageSize)), ask("quick_check", "ok")}
-}
-
-// liteMigrations gives the one migration text with the one word that differs: only INTEGER PRIMARY KEY is the rowid.
-type liteMigrations struct{ fs.FS }
-
-func (m liteMigrations) Open(name string) (fs.File, error) {
-	return openEdited(m.FS, name, func(text []byte) []byte {
-		return []byte(strings.ReplaceAll(string(text), "BIGINT PRIMARY KEY", "INTEGER PRIMARY KEY"))
-	})
 }

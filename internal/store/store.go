@@ -36,6 +36,7 @@ type Store struct {
 	running  sync.WaitGroup
 	projects shelf
 	watched  watched
+	worded   sync.Map // by kind, the fields by which all its records are indexed
 }
 
 // Open opens the database of c.URL, makes it when it is new, and brings its schema to this release.

@@ -44,7 +44,7 @@ func engines(t *testing.T, test func(t *testing.T, open func() *store.Store)) {
 	}
 }
 
-func found(t *testing.T, s *store.Store) *store.Project {
+func found(t testing.TB, s *store.Store) *store.Project {
 	t.Helper()
 	var p *store.Project
 	err := s.Write(t.Context(), func(tx *store.Tx) (err error) {

@@ -1,0 +1,197 @@
+package store
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/RoaringBitmap/roaring/v2"
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+)
+
+// What a search finds is decided here, for both engines alike: they are given words that are ready, in a form that their own tokenizers leave
+// alone, and asked for records that have, for every word of a query, one that begins with it.
+
+// dialect is how an engine's text index is written and asked.
+type dialect struct {
+	put, find          string // statements
+	before, after, and string // around and between the words of a query
+}
+
+const (
+	mostLetters = 64      // of a word; what follows does not count
+	mostParts   = 8       // of what hyphens and the like connect
+	mostAsked   = 32      // words of a query; those that follow do not count
+	mostText    = 1 << 19 // bytes of all words of a record
+)
+
+// connects tells whether a sign holds two parts together when it stands between them: A-101, 3.5, door/frame, don't.
+func connects(r rune) bool { return strings.ContainsRune("-./_'’‐‑", r) }
+
+func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
+
+// unaccented are letters that have no form without their stroke.
+var unaccented = strings.NewReplacer("ø", "o", "ł", "l", "đ", "d", "ħ", "h", "ŧ", "t", "æ", "ae", "œ", "oe", "ı", "i")
+
+// plainText is a text without case and accents.
+func plainText(text string) string {
+	if strings.IndexFunc(text, func(r rune) bool { return r > unicode.MaxASCII }) < 0 {
+		return strings.ToLower(text)
+	}
+	text = norm.NFKD.String(cases.Fold().String(norm.NFKD.String(text)))
+	text = strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Mn, r) {
+			return -1
+		}
+		return r
+	}, text)
+	return unaccented.Replace(text)
+}
+
+// runs gives what stands in a text without gaps, each in its parts: "Sheet A-101" is [[sheet] [a 101]].
+func runs(text string) (all [][]string) {
+	var parts []string
+	var part []rune
+	var held bool // a sign that connects came last
+	end := func() {
+		if len(part) > 0 {
+			parts = append(parts, string(part[:min(len(part), mostLetters)]))
+			part = part[:0]
+		}
+	}
+	for _, r := range plainText(text) {
+		switch {
+		case inWord(r):
+			part, held = append(part, r), false
+		case connects(r) && !held && len(part) > 0:
+			end()
+			held = true
+		default:
+			if end(); len(parts) > 0 {
+				all, parts = append(all, parts), nil
+			}
+			held = false
+		}
+	}
+	if end(); len(parts) > 0 {
+		all = append(all, parts)
+	}
+	return all
+}
+
+func joined(parts []string) string {
+	word := strings.Join(parts[:min(len(parts), mostParts)], "")
+	if letters := []rune(word); len(letters) > mostLetters {
+		word = string(letters[:mostLetters])
+	}
+	return word
+}
+
+// wordsOf are the words under which a text is found, each once: its parts, and what they are together, from every part on.
+func wordsOf(text string) []string {
+	var words []string
+	for _, parts := range runs(text) {
+		words = append(words, parts...)
+		for i := range len(parts) - 1 {
+			words = append(words, joined(parts[i:]))
+		}
+	}
+	slices.Sort(words)
+	return slices.Compact(words)
+}
+
+// Asked are the words of a query: a record is found by it that has a word for each which begins with it. None where there is nothing to look for.
+func Asked(query string) (words []string) {
+	for _, parts := range runs(query) {
+		if word := joined(parts); len(words) < mostAsked && !slices.Contains(words, word) {
+			words = append(words, word)
+		}
+	}
+	return words
+}
+
+// scope stands before the words of a kind in a project. Its sign belongs to no word, and to neither engine's syntax.
+func scope(project int64, kind Kind) string {
+	return strconv.FormatInt(int64(MakeID(project, kind, 0))>>kindShift, 36) + "·"
+}
+
+// Word stores the text by which a record is found, instead of what it was found by before.
+func (tx *Tx) Word(id ID, text string) error {
+	var b strings.Builder
+	before := scope(id.Project(), id.Kind())
+	for _, word := range wordsOf(text) {
+		if b.Len()+len(before)+len(word) > mostText {
+			break
+		}
+		if b.Len() > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(before + word)
+	}
+	return tx.Exec(tx.store.engine.words().put, id, b.String())
+}
+
+// stamp is a clock and a sequence.
+type stamp struct{ clock, seq int64 }
+
+// ask looks for the words of a list, if it has any, and gives what the memory stood for before: what is found may be newer, never older.
+func (s *Store) ask(ctx context.Context, p *Project, sel *Select) (before *stamp, err error) {
+	if len(sel.Words) == 0 {
+		return nil, nil
+	}
+	before = new(stamp)
+	before.clock, before.seq = p.Stamp()
+	sel.found, err = s.found(ctx, p, sel.Kind, sel.Words)
+	return before, err
+}
+
+// since has the page stand for no more than it did before the words were looked for.
+func (p *Page) since(before *stamp) {
+	if before != nil {
+		p.Clock, p.Seq, p.Bound = min(p.Clock, before.clock), min(p.Seq, before.seq), min(p.Bound, before.clock)
+	}
+}
+
+// found gives the ordinals of the records of a kind that have all words.
+func (s *Store) found(ctx context.Context, p *Project, kind Kind, words []string) (*roaring.Bitmap, error) {
+	d, before := s.engine.words(), scope(p.ID, kind)
+	terms := make([]string, len(words))
+	for i, word := range words {
+		terms[i] = d.before + before + word + d.after
+	}
+	set := roaring.New()
+	err := s.read(ctx, tenant{project: p.ID}, statement{d.find, []any{strings.Join(terms, d.and)}, func(c *Cols) error {
+		set.Add(ID(c.Int(0)).Ordinal())
+		return nil
+	}})
+	return set, err
+}
+
+const (
+	wordedSelect = "SELECT value FROM instance WHERE name = $1"
+	wordedSet    = "INSERT INTO instance (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = EXCLUDED.value"
+)
+
+// wordedName is the row of the table instance that says by which fields all records of a kind are indexed.
+func wordedName(kind Kind) string { return "words/" + strconv.Itoa(int(kind)) }
+
+// Worded tells whether all records of a kind are indexed by these fields.
+func (s *Store) Worded(ctx context.Context, kind Kind, fields string) (bool, error) {
+	if known, ok := s.worded.Load(kind); ok && known == fields {
+		return true, nil
+	}
+	var by string
+	err := s.Query(ctx, wordedSelect, []any{wordedName(kind)}, func(c *Cols) error { by = c.Text(0); return nil })
+	if err == nil && by == fields {
+		s.worded.Store(kind, fields)
+	}
+	return err == nil && by == fields, err
+}
+
+// SetWorded notes that all records of a kind are indexed by these fields.
+func (s *Store) SetWorded(ctx context.Context, kind Kind, fields string) error {
+	return s.Write(ctx, func(tx *Tx) error { return tx.Exec(wordedSet, wordedName(kind), fields) })
+}

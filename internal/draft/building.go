@@ -77,13 +77,13 @@ func newBuilding(seed uint64, floors int) *building {
 	r := rand.New(rand.NewPCG(seed, 11))
 	b := &building{seed: seed, use: uses[r.IntN(len(uses))], floors: floors, storey: []float64{11, 12, 13, 14}[r.IntN(4)], wings: r.IntN(3) == 0}
 	bay := []float64{24, 26, 28, 30}[r.IntN(4)]
-	bays := 5 + r.IntN(3)
+	bays := 4 + r.IntN(3)
 	main := bar{length: bay * float64(bays), north: 20 + float64(r.IntN(4))*2, hall: 7 + float64(r.IntN(3)), south: 20 + float64(r.IntN(4))*2}
 	for i := range bays + 1 {
 		b.xs = append(b.xs, bay*float64(i))
 	}
 	b.ys = []float64{0, main.north, main.north + main.hall, main.depth()}
-	if r.IntN(2) == 0 {
+	if bays > 5 || r.IntN(2) == 0 {
 		wing := bar{length: bay * float64(2+r.IntN(2)), north: bay - 4, hall: 8, south: bay - 4, upright: true, y: main.depth()}
 		if r.IntN(2) == 0 {
 			wing.x = main.length - wing.depth()

@@ -18,6 +18,7 @@ func drawCover(s *sheet) {
 	s.perspective(rect{a.x + 80, a.y + 250, a.w*0.55 - 100, a.h * 0.36})
 	s.indexTable(a.x+a.w*0.58, a.y+240)
 	y := a.y + a.h*0.36 + 330
+	s.larger = 1.3
 	s.notes(a.x+80, y, a.w*0.24, "CODE SUMMARY", []string{"CONSTRUCTION TYPE II-B, FULLY SPRINKLERED.", fmt.Sprintf("STORIES: %d. BUILDING HEIGHT %s.", p.b.floors, p.length(p.b.storey*float64(p.b.floors))), "OCCUPANCY GROUP B, ACCESSORY A-3.", "APPLICABLE CODE ADOPTED 07/01/2023.", "EGRESS WIDTH 0.2 IN. PER OCCUPANT."})
 	s.notes(a.x+80+a.w*0.28, y, a.w*0.24, "PROJECT TEAM", []string{"OWNER: " + strings.ToUpper(p.client), "ARCHITECT: " + p.firm.name, "STRUCTURAL: " + p.others[0].name, "MEP: " + p.others[1].name, "CIVIL: " + p.others[2].name})
 }
@@ -30,8 +31,9 @@ func (s *sheet) indexTable(x, y float64) {
 	top, bottom := y+24, s.area.y+s.area.h-20
 	room := s.area.x + s.area.w - x
 	lines := len(p.sheets) + 2*len(disciplines)
-	cols := max(1, int(math.Ceil(float64(lines)*12.5/(bottom-top))))
-	step := 12.5
+	step := min(max((bottom-top)/float64(lines), 12.5), 19)
+	l.size = step * 0.62
+	cols := max(1, int(math.Ceil(float64(lines)*step/(bottom-top))))
 	if wide := room / float64(cols); wide < 200 {
 		k := max(wide/200, 0.45)
 		l.size *= k
@@ -118,6 +120,7 @@ func (s *sheet) tree(at point, r float64) {
 
 // drawGeneral is columns of notes, symbols and abbreviations.
 func drawGeneral(s *sheet) {
+	s.larger = 1.45
 	a := s.area
 	w := a.w/4 - 24
 	own := engineeringNotes[s.discipline]

@@ -54,7 +54,7 @@ func (v *view) annotate(l *level) {
 		if strings.HasPrefix(m.name, "STAIR") {
 			from, text = point{m.mid().x, m.lo.y + 2}, point{m.mid().x + v.pts(36), v.pts(-98)}
 		}
-		if v.inWing(text.x) && text.y > 0 || !v.claim(text, 130, 16) {
+		if v.inWing(text.x) && text.y > 0 || !v.claim(point{text.x + v.pts(40), text.y}, 150, 18) {
 			continue
 		}
 		form := pick(v.r, []string{"SEE {} FOR ENLARGED PLAN", "SEE SHEET {}", "ENLARGED PLAN, SEE {v}", "RE: {} ENLARGED PLAN"})
@@ -69,10 +69,9 @@ func (v *view) annotate(l *level) {
 	}
 	if t, ok := v.refer("detail"); ok {
 		at := point{w * (0.3 + 0.4*v.r.Float64()), bottom + v.pts(84)}
-		if !v.inWing(at.x) && v.claim(at, 90, 14) {
-			from := point{at.x - v.pts(30), bottom}
-			v.leader(point{at.x - v.pts(30), at.y - v.pts(6)}, from)
-			v.phrase(at.x, at.y, v.lettering().centred(), pick(v.r, []string{"{v} TYP.", "{v}", "SEE DETAIL {v}", "SIM. {v}"}), t)
+		if !v.inWing(at.x) && v.claim(point{at.x + v.pts(34), at.y - v.pts(10)}, 100, 40) {
+			v.leader(point{at.x - v.pts(4), at.y - v.pts(2)}, point{at.x - v.pts(12), bottom})
+			v.phrase(at.x, at.y, v.lettering(), pick(v.r, []string{"{v} TYP.", "{v}", "SEE DETAIL {v}", "SIM. {v}"}), t)
 		}
 	}
 }
@@ -94,7 +93,7 @@ func (v *view) section(a, b, toward point, t target) {
 	for _, end := range []struct{ at, to point }{{a, b}, {b, a}} {
 		v.claim(end.at, 50, 50)
 		d := point{sign(end.to.x - end.at.x), sign(end.to.y - end.at.y)}
-		c.line(end.at.x, end.at.y, end.at.x+d.x*v.pts(90), end.at.y+d.y*v.pts(90))
+		c.line(end.at.x, end.at.y, end.at.x+d.x*v.pts(58), end.at.y+d.y*v.pts(58))
 	}
 	c.dash("")
 	v.arrow(a, toward, t)

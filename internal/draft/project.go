@@ -80,7 +80,7 @@ func newProject(o Options) *project {
 	}
 	floors := 2 + r.IntN(4)
 	if o.Sheets > 0 {
-		floors = min(max((o.Sheets-28)/9, 1), 20)
+		floors = min(max((o.Sheets-18)/9, 2), 20)
 	}
 	p.b = newBuilding(o.Seed, floors)
 	p.name = strings.ToUpper(pick(r, places)) + " " + pick(r, p.b.use.kinds)

@@ -16,6 +16,7 @@ type sheet struct {
 	area     rect // inside the frame, without the title block
 	views    int  // drawn so far
 	callouts []Callout
+	larger   float64 // of notes, where they are all there is
 	changed  bool
 }
 
@@ -64,7 +65,13 @@ func (s *sheet) levelShown() *level {
 }
 
 // lettering is the set's style of notes.
-func (s *sheet) lettering() style { return s.p.letters }
+func (s *sheet) lettering() style {
+	l := s.p.letters
+	if s.larger > 0 {
+		l.size *= s.larger
+	}
+	return l
+}
 
 func (s *sheet) heading(size float64) style {
 	return style{face: s.p.head, size: size, wide: s.p.letters.wide}
@@ -187,18 +194,19 @@ func (s *sheet) leader(from, to point) {
 // notes letters a column of numbered notes and answers with the y below it.
 func (s *sheet) notes(x, y, w float64, title string, lines []string) float64 {
 	l := s.lettering()
-	s.c.text(x, y, s.heading(10), title)
+	k := l.size / 6.8
+	s.c.text(x, y, s.heading(10*k), title)
 	s.c.pen(normal, black)
 	s.c.dash("")
-	s.c.line(x, y+3.5, x+w, y+3.5)
-	y += 17
+	s.c.line(x, y+3.5*k, x+w, y+3.5*k)
+	y += 17 * k
 	for i, n := range lines {
 		s.c.text(x, y, l, strconv.Itoa(i+1)+".")
-		for _, line := range l.wrap(n, w-16) {
-			s.c.text(x+16, y, l, line)
+		for _, line := range l.wrap(n, w-18*k) {
+			s.c.text(x+18*k, y, l, line)
 			y += l.size * 1.35
 		}
-		y += 3
+		y += 3 * k
 	}
 	return y
 }

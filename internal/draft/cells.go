@@ -117,7 +117,7 @@ func (s *sheet) paragraph(r rect, l style, text string) {
 
 func (s *sheet) titleCell(r rect, turned bool) {
 	t := &s.p.trim
-	l := style{face: t.titleFace, size: t.titleSize}
+	l := style{face: t.titleFace, size: t.titleSize, apart: t.apart}
 	if t.centred {
 		l.align = centre
 	}
@@ -133,7 +133,7 @@ func (s *sheet) titleCell(r rect, turned bool) {
 
 func (s *sheet) numberCell(r rect, turned, round bool) {
 	t, c := &s.p.trim, s.c
-	l := style{face: t.numberFace, size: t.numberSize, align: centre}
+	l := style{face: t.numberFace, size: t.numberSize, align: centre, apart: t.apart}
 	room, foot := r.w-24, 0.0
 	if t.total && !turned {
 		foot = 12
@@ -161,6 +161,9 @@ func (s *sheet) numberCell(r rect, turned, round bool) {
 		c.rect(stroked, r.x+r.w/2-w/2, y-l.size*0.86, w, l.size*1.05)
 	}
 	c.text(r.x+r.w/2, y, l, s.number)
+	if t.revision && s.changed {
+		c.text(r.x+r.w-6, r.y+10, style{face: t.face, size: 6, align: right}, "REV "+strconv.Itoa(s.p.o.Revision))
+	}
 }
 
 // besideCells writes labels before their values on one line.
@@ -322,4 +325,32 @@ func (s *sheet) issueCell(r rect) {
 	}
 	c.line(x1, r.y, x1, y)
 	c.line(x2, r.y, x2, y)
+}
+
+// referenceDrawings is a small table in the lower right of the drawing, as engineers have it: numbers under a head that a title block could have.
+func (s *sheet) referenceDrawings() {
+	c, l := s.c, s.lettering().sized(6)
+	const w, h = 226, 11
+	var rows []*spec
+	for i := range s.p.sheets {
+		if t := &s.p.sheets[i]; t.level == s.level && t.number != s.number && len(rows) < 5 && len(t.title) < 44 {
+			rows = append(rows, t)
+		}
+	}
+	a := s.area
+	x, y := a.x+a.w-w-4, a.y+a.h-84-h*float64(len(rows)+2)
+	c.dash("")
+	c.pen(fine, black)
+	c.rect(stroked, x, y, w, h*float64(len(rows)+2))
+	c.text(x+w/2, y+8, l.centred().in(s.p.head), "REFERENCE DRAWINGS")
+	c.text(x+5, y+h+8, l, "DWG NO.")
+	c.text(x+70, y+h+8, l, "TITLE")
+	for i, t := range rows {
+		at := y + h*float64(i+2)
+		c.line(x, at, x+w, at)
+		b := c.text(x+5, at+8, l, t.number)
+		c.text(x+70, at+8, l.fitting(t.title, w-74), t.title)
+		s.known(target{sheet: t}, "reference drawing", b)
+	}
+	c.line(x+64, y+h, x+64, y+h*float64(len(rows)+2))
 }

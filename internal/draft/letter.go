@@ -24,10 +24,11 @@ type style struct {
 	turn  float64
 	ink   colour
 	wide  float64 // width of letters relative to the face's own; 0 means 1
+	apart float64 // further space between letters, in em
 }
 
 func (s style) width(text string) float64 {
-	w := s.face.measure(text, s.size)
+	w := s.face.measure(text, s.size) + s.apart*s.size*float64(len(text)-1)
 	if s.wide != 0 {
 		w *= s.wide
 	}
@@ -71,6 +72,9 @@ func (c *canvas) text(x, y float64, s style, text string) Box {
 		at.x, at.y = at.x-u.x*length, at.y-u.y*length
 	}
 	c.brush(s.ink)
+	if s.apart > 0 {
+		return c.spaced(at, u, s, text)
+	}
 	if c.outlined {
 		c.shapes(at, u, up, s, text)
 		return around(at, u, up, length, s.size).times(c.zoom)
@@ -85,6 +89,28 @@ func (c *canvas) text(x, y float64, s style, text string) Box {
 		p = point{p.x + u.x*w, p.y + u.y*w}
 	}
 	return around(at, u, up, length, s.size).times(c.zoom)
+}
+
+// spaced letters one character at a time.
+func (c *canvas) spaced(at, u point, s style, text string) Box {
+	old := c.m
+	t, step := typefaces()[s.face], s.apart*s.size*s.wide
+	turn := math.Atan2(u.y, u.x) * 180 / math.Pi
+	s.apart, s.align = 0, left
+	var all Box
+	for i, r := range text {
+		c.m = matrix{a: 1, d: 1}
+		b := c.text(at.x, at.y, s.turned(turn), string(r))
+		c.m = old
+		if i == 0 {
+			all = b
+		} else if r != ' ' {
+			all = Box{min(all.X0, b.X0), min(all.Y0, b.Y0), max(all.X1, b.X1), max(all.Y1, b.Y1)}
+		}
+		w := t.advance[r&255]*s.size*s.wide + step
+		at = point{at.x + u.x*w, at.y + u.y*w}
+	}
+	return all
 }
 
 func around(at, u, up point, length, size float64) Box {

@@ -1,6 +1,9 @@
 package draft
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // annotate points from a plan to the sheets that show it closer: sections, elevations, details, enlarged plans.
 func (v *view) annotate(l *level) {
@@ -23,6 +26,11 @@ func (v *view) annotate(l *level) {
 		sheets := v.p.find("A", "elevation")
 		if i/2 < len(sheets) && v.claim(side.at, 46, 46) {
 			v.arrow(side.at, side.toward, target{1 + i%2, sheets[i/2]})
+		}
+	}
+	for i, m := range l.rooms {
+		if i%3 == 0 && m.h() > 12 {
+			v.keynote(point{m.mid().x, m.mid().y - v.pts(22)}, 1+i%9)
 		}
 	}
 	bottom := v.p.b.bars[0].depth()
@@ -74,6 +82,16 @@ func (v *view) annotate(l *level) {
 			v.phrase(at.x, at.y, v.lettering(), pick(v.r, []string{"{v} TYP.", "{v}", "SEE DETAIL {v}", "SIM. {v}"}), t)
 		}
 	}
+}
+
+// keynote is a number in a hexagon that a list of notes explains.
+func (v *view) keynote(at point, n int) {
+	v.c.note(at, func() {
+		v.c.pen(hair, black)
+		v.c.brush(white)
+		v.c.path(both, true, point{-7, 0}, point{-3.5, -6}, point{3.5, -6}, point{7, 0}, point{3.5, 6}, point{-3.5, 6})
+		v.c.text(0, 2.2, v.lettering().sized(6).centred(), strconv.Itoa(n))
+	})
 }
 
 // inWing is whether a place below the main bar lies in the wing.

@@ -66,6 +66,8 @@ var patterns = []pattern{
 	func(d string, series, seq, _ int) string { return fmt.Sprintf("%s%d.%d", d, series, seq) },
 	func(d string, series, seq, _ int) string { return fmt.Sprintf("%s-%d%02d", d, series, seq) },
 	func(d string, _, _, n int) string { return fmt.Sprintf("%s%d", d, n) },
+	func(d string, series, seq, _ int) string { return fmt.Sprintf("%s-%d%02d.00", d, series, seq) },
+	func(d string, series, seq, _ int) string { return fmt.Sprintf("%s%d-%02d", d, series, seq) },
 }
 
 func pick[T any](r *rand.Rand, from []T) T { return from[r.IntN(len(from))] }
@@ -94,6 +96,9 @@ func newProject(o Options) *project {
 	p.job = fmt.Sprintf("%02d%03d", 22+r.IntN(4), r.IntN(900)+10)
 	if r.IntN(2) == 0 {
 		p.job = fmt.Sprintf("20%02d-%02d", 22+r.IntN(4), r.IntN(90)+10)
+	}
+	if r.IntN(4) == 0 {
+		p.job = fmt.Sprintf("%c-%d", 'A'+rune(r.IntN(20)), 200+r.IntN(700)) // like a sheet
 	}
 	p.phase = phases[3+r.IntN(len(phases)-3)]
 	p.issued = time.Date(2023+r.IntN(3), time.Month(1+r.IntN(12)), 1+r.IntN(28), 0, 0, 0, 0, time.UTC)

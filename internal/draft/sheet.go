@@ -41,6 +41,9 @@ func (p *project) draw(doc *document, i int) Page {
 	s.changed = p.changes(spec)
 	s.area = p.layout.draw(s).inset(14)
 	spec.draw(s)
+	if p.trim.listed && (spec.role == "plan" || spec.discipline != "A" && spec.level > 0) {
+		s.referenceDrawings()
+	}
 	doc.finish(s.c)
 	page := Page{Number: spec.number, Title: spec.title, Date: p.sheetDate(spec).Format("2006-01-02"), Width: p.size.w, Height: p.size.h, Rotate: spec.rotate,
 		Outlined: spec.outlined, Changed: s.changed, Callouts: s.callouts, Glyphs: s.c.glyphs}

@@ -27,12 +27,16 @@ type trim struct {
 	total                        bool // "12 OF 45"
 	cells                        []string
 	logo                         int
+	apart                        float64
+	listed                       bool // a table of reference drawings stands beside the block
+	stamp                        bool // path and time of plotting in the margin
+	revision                     bool // a letter beside the number
 	factDate                     bool // a field of its own for the date; otherwise only the table of issues has it
 }
 
 func newTrim(r *rand.Rand, _ *project) trim {
 	t := trim{labels: true,
-		number:  pick(r, []string{"SHEET NO.", "SHEET NUMBER", "SHEET", "DRAWING NO.", "DWG NO", "DWG. NO.", "DRAWING NUMBER", "SHEET NO", "SHEET #", "Sheet No."}),
+		number:  pick(r, []string{"SHEET NO.", "SHEET NUMBER", "SHEET", "DRAWING NO.", "DWG NO", "DWG. NO.", "DRAWING NUMBER", "SHEET NO", "SHEET #", "Sheet No.", "NO.", "PLATE"}),
 		title:   pick(r, []string{"SHEET TITLE", "DRAWING TITLE", "TITLE", "SHEET NAME", "DRAWING", "SHEET CONTENTS", "Sheet Title"}),
 		date:    pick(r, []string{"DATE", "ISSUE DATE", "DATE ISSUED", "ISSUED", "Date", "DATE OF ISSUE"}),
 		project: pick(r, []string{"PROJECT", "PROJECT NAME", "JOB", "PROJECT TITLE", "PROJECT:"}),
@@ -42,6 +46,14 @@ func newTrim(r *rand.Rand, _ *project) trim {
 		numberFace: pick(r, []face{bold, bold, medium, regular, mono}), titleFace: pick(r, []face{bold, medium, medium, regular}), face: pick(r, []face{regular, regular, medium, italic}),
 		numberSize: 26 + 22*r.Float64(), titleSize: 11 + 6*r.Float64(), width: 195 + 65*r.Float64(),
 		centred: r.IntN(2) == 0, boxed: r.IntN(2) == 0, total: r.IntN(4) == 0, logo: r.IntN(4), factDate: r.IntN(4) > 0,
+		stamp: r.IntN(3) == 0, revision: r.IntN(4) == 0,
+	}
+	if r.IntN(4) == 0 {
+		t.numberSize = 11 + 6*r.Float64()
+	}
+	t.listed = r.IntN(4) == 0
+	if r.IntN(5) == 0 {
+		t.apart = 0.12 + 0.2*r.Float64()
 	}
 	t.cells = []string{"firm", "consultants", "seal", "key", "project", "issues"}
 	r.Shuffle(len(t.cells)-1, func(i, j int) { t.cells[i+1], t.cells[j+1] = t.cells[j+1], t.cells[i+1] })
@@ -62,6 +74,9 @@ var layouts = []layout{
 	{"number at the left", func(s *sheet) rect { return s.bottomStrip(true) }},
 	{"narrow strip, number turned", func(s *sheet) rect { return s.rightStrip(stripPlan{turnTitle: true, turnNumber: true, narrow: true}) }},
 	{"labels beside", func(s *sheet) rect { return s.rightStrip(stripPlan{beside: true}) }},
+	{"left strip", leftStrip},
+	{"two rows", twoRows},
+	{"tab at the top", topTab},
 }
 
 // sheetDate is the day in a sheet's title block: that of the first issue, or of the revision that changed it, where the table of issues is all there is.
@@ -81,6 +96,10 @@ func (s *sheet) frame(leftMargin float64) rect {
 	c.pen(heavy, black)
 	c.dash("")
 	c.rect(stroked, r.x, r.y, r.w, r.h)
+	if s.p.trim.stamp {
+		c.text(16, c.height-60, style{face: mono, size: 5, turn: 270}, fmt.Sprintf(`P:\%s\CAD\Sheets\%s.dwg`, s.p.job, s.number))
+		c.text(16, c.height*0.4, style{face: mono, size: 5, turn: 270}, s.p.issued.AddDate(0, 0, 3).Format("1/2/2006 3:04:05 PM"))
+	}
 	return r
 }
 

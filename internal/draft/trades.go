@@ -13,6 +13,9 @@ func (s *sheet) building(t tone, title string, references map[string][]string, o
 		for _, m := range l.rooms {
 			v.tag(m, true)
 		}
+		if v.p.b.use.name == "residential" {
+			v.units(l)
+		}
 		v.dimensions(v.p.b.xs, -24, false)
 		v.dimensions(v.p.b.ys, -24, true)
 		over(v, l)
@@ -27,6 +30,18 @@ func (s *sheet) building(t tone, title string, references map[string][]string, o
 		v.c.m = matrix{a: 1, d: 1}
 		s.viewTitle(s.area.x+30, s.area.y+s.area.h-28, title, v.words)
 	})
+}
+
+// units names the types of dwellings in large letters, which look like numbers of sheets.
+func (v *view) units(l *level) {
+	for i, m := range l.rooms {
+		if m.w() < 20 || m.h() < 14 {
+			continue
+		}
+		v.c.note(point{m.mid().x, m.lo.y + m.h()*0.3}, func() {
+			v.c.text(0, 8, v.heading(24).centred().inked(grey(0.25)), string(rune('A'+i%4))+string(rune('1'+i%3)))
+		})
+	}
 }
 
 func drawPlan(s *sheet) {

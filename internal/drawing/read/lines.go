@@ -23,8 +23,39 @@ type run struct {
 	u0, u1 float64
 	v      float64
 	size   float64
+	apart  float64 // the usual gap so far
 	angle  int
 	order  int
+}
+
+// tracking is the median gap between letters: about 0, unless they are set apart for effect.
+func (r *run) tracking() float64 {
+	if len(r.text) < 3 {
+		return 0
+	}
+	gaps := slices.Sorted(slices.Values(r.gaps()))
+	return max(0, gaps[(len(gaps)-1)/2])
+}
+
+func (r *run) gaps() []float64 {
+	out := make([]float64, 0, len(r.boxes)-1)
+	for i := 1; i < len(r.boxes); i++ {
+		_, last, _ := frame(r.boxes[i-1], r.angle)
+		first, _, _ := frame(r.boxes[i], r.angle)
+		out = append(out, first-last)
+	}
+	return out
+}
+
+// respace finds the words again where letters are set apart: only a gap that is larger than the others is a blank.
+func (r *run) respace() {
+	usual := r.tracking()
+	if usual < 0.8*wordGap*r.size/2 {
+		return
+	}
+	for i, gap := range r.gaps() {
+		r.spaced[i+1] = gap > usual+wordGap*r.size
+	}
 }
 
 // frame turns a place into the frame of a direction of writing.
@@ -75,11 +106,11 @@ func gather(chars []drawing.Char) []*run {
 		}
 		b := Box{c.X0, c.Y0, c.X1, c.Y1}
 		u0, u1, v := frame(b, angle)
-		if now != nil && now.angle == angle && alike(now.size, c.Size) && math.Abs(v-now.v) < 0.3*c.Size && u0-now.u1 < lineGap*c.Size && u0 > now.u1-0.5*c.Size {
-			now.add(c.Rune, b, blank || u0-now.u1 > wordGap*c.Size, u1)
+		if now != nil && now.angle == angle && alike(now.size, c.Size) && math.Abs(v-now.v) < 0.3*c.Size && u0-now.u1 < lineGap*c.Size+3*now.apart && u0 > now.u1-0.5*c.Size {
+			now.add(c.Rune, b, blank || u0-now.u1 > wordGap*c.Size, u0, u1)
 		} else {
 			now = &run{u0: u0, v: v, size: c.Size, angle: angle, order: len(runs)}
-			now.add(c.Rune, b, false, u1)
+			now.add(c.Rune, b, false, u0, u1)
 			runs = append(runs, now)
 		}
 		blank = false
@@ -89,8 +120,13 @@ func gather(chars []drawing.Char) []*run {
 
 func alike(a, b float64) bool { return a < b*1.2 && b < a*1.2 }
 
-func (r *run) add(c rune, b Box, spaced bool, u1 float64) {
+func (r *run) add(c rune, b Box, spaced bool, u0, u1 float64) {
 	r.text, r.boxes, r.spaced = append(r.text, c), append(r.boxes, b), append(r.spaced, spaced)
+	if n := float64(len(r.text)); n == 2 {
+		r.apart = max(0, u0-r.u1)
+	} else if n > 2 && u0-r.u1 < 2*r.apart {
+		r.apart += (max(0, u0-r.u1) - r.apart) / (n - 1)
+	}
 	r.u1 = max(r.u1, u1)
 	if len(r.text) == 1 {
 		r.u1 = u1
@@ -127,6 +163,7 @@ func merge(runs []*run) []*run {
 
 func (r *run) line() Line {
 	l := Line{Size: r.size, Angle: r.angle, Box: r.boxes[0], u0: r.u0, u1: r.u1, v: r.v}
+	r.respace()
 	var word []rune
 	var at Box
 	flush := func() {

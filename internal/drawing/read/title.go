@@ -136,7 +136,7 @@ func (b *blocks) paragraphs(i int, fixed func(*Line, *Leaf) bool) []paragraph {
 	var lines []*Line
 	for j := range leaf.edge {
 		l := &leaf.edge[j]
-		if !fixed(l, leaf) && wordy(l.Text) {
+		if !fixed(l, leaf) && !isNumber(l.Text) && !values.MatchString(l.Text) {
 			lines = append(lines, l)
 		}
 	}
@@ -152,7 +152,7 @@ func (b *blocks) paragraphs(i int, fixed func(*Line, *Leaf) bool) []paragraph {
 	used := make([]bool, len(lines))
 	var out []paragraph
 	for j, first := range lines {
-		if used[j] {
+		if used[j] || !wordy(first.Text) {
 			continue
 		}
 		p := paragraph{text: first.Text, box: first.Box, size: first.Size, lines: 1}

@@ -69,6 +69,9 @@ func readNumbers(leaves []*Leaf, group []int, sheets []Sheet) {
 				texts[c.text] = true
 			}
 		}
+		if pages > 3 && len(texts) == 1 {
+			continue
+		}
 		if pages > 1 {
 			sum *= float64(len(texts)) / float64(pages)
 		}

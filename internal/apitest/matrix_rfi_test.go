@@ -2,6 +2,8 @@ package apitest_test
 
 import (
 	"fmt"
+	"net/url"
+	"strings"
 	"testing"
 
 	"groundwork/internal/apitest"
@@ -82,8 +84,67 @@ func (w *world) tryRFIRules(to string) (problems []string) {
 			ask(rule.name, who, rule.want(role), "PATCH", path, rule.body)
 		}
 	}
+	// Links are changes of the RFI: the same rights, the lock included.
+	for _, locked := range []bool{false, true} {
+		for _, role := range roleNames {
+			who, photo := w.callers[role], w.linkable("photos")
+			path := rfis + "/" + who.Want(201, "POST", rfis, map[string]any{"title": "Door"}).Text("uid")
+			w.overseer.Want(201, "POST", path+"/attachments", map[string]any{"attachment_uid": w.linkable("attachments")})
+			w.overseer.Want(200, "PATCH", path, map[string]any{"locked": locked})
+			link, unlink := 201, 204
+			if locked && role != admin {
+				link, unlink = 403, 403
+			}
+			name := fmt.Sprintf("locked %v", locked)
+			ask(name+", link", who, link, "POST", path+"/photos", fmt.Sprintf(`{"photo_uid":%q}`, photo))
+			if got := w.sendBy(to, who, plainly, "DELETE", path+"/attachments/"+w.linkable("attachments"), ""); got.status != unlink {
+				problems = append(problems, fmt.Sprintf("%s, unlink as %s: %d, want %d", name, role, got.status, unlink))
+			}
+		}
+	}
 	for role, want := range map[string]int{admin: 201, power: 403, collaborator: 403} {
 		ask("made locked", w.callers[role], want, "POST", rfis, `{"locked":true}`)
 	}
 	return problems
+}
+
+// tryLinks puts uids that are not there where a link is made or taken away: they are unknown, and nothing changes.
+func (w *world) tryLinks(to string) (problems []string) {
+	w.t.Helper()
+	for _, collection := range []string{"photos", "attachments", "snapshots"} {
+		foreign := makers[collection](w, w.away, awayMark, w.foreigner)
+		for _, kind := range []string{"issues", "rfis", "field_reports"} {
+			for _, role := range roleNames {
+				who := w.callers[role]
+				owner := makers[kind](w, w.here, hereMark, who.Person)
+				path := "/projects/" + w.here + "/" + kind + "/" + owner + "/" + collection
+				before := w.look(w.here, "/users?limit=0")
+				for _, uid := range []string{foreign, nowhere, owner, w.here, "no-uid", "%"} {
+					want := fmt.Sprintf(`{"message":"%s %s does not exist."}`, titles[collection], uid)
+					for _, got := range []answer{
+						w.sendBy(to, who, plainly, "POST", path, fmt.Sprintf(`{"%s_uid":%q}`, strings.TrimSuffix(collection, "s"), uid)),
+						w.sendBy(to, who, plainly, "DELETE", path+"/"+url.PathEscape(uid), ""),
+					} {
+						if got.status != 404 || got.body != want {
+							problems = append(problems, fmt.Sprintf("%s of %s, %s, by %s: %d %s", collection, kind, uid, role, got.status, got.body))
+						}
+					}
+				}
+				if after := w.look(w.here, "/users?limit=0"); after != before {
+					problems = append(problems, fmt.Sprintf("%s of %s: refused links changed something", collection, kind))
+				}
+			}
+		}
+	}
+	return problems
+}
+
+func TestRightsOnLinks(t *testing.T) {
+	t.Parallel()
+	apitest.Engines(t, func(t *testing.T, engine string) {
+		w := newWorld(t, engine)
+		for _, problem := range w.tryLinks(w.server.URL) {
+			t.Error(problem)
+		}
+	})
 }

@@ -134,8 +134,13 @@ func (x *index) sorted(sel *Select, set *roaring.Bitmap) (total int, ordinals []
 		return total, nil
 	}
 	skip := sel.Skip
+	var members []uint64 // of the set, a bit each: nearly all of them are asked for
+	if set != nil && !x.sparse(set) {
+		members = make([]uint64, len(x.clocks)/64+1)
+		set.WriteDenseTo(members)
+	}
 	visit := func(ordinal uint32) bool {
-		if (set != nil && !set.Contains(ordinal)) || x.clocks[ordinal-1] <= sel.After {
+		if (members != nil && members[ordinal/64]&(1<<(ordinal%64)) == 0) || x.clocks[ordinal-1] <= sel.After {
 			return true
 		}
 		if skip > 0 {

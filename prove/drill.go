@@ -16,6 +16,7 @@ type drill struct {
 	journals []*journal
 	restarts []time.Duration
 	total    seen
+	noFiles  bool // nothing is uploaded
 }
 
 func newDrill(t *trial, tag string, env ...string) (*drill, error) {
@@ -43,6 +44,18 @@ func reads(j *journal) int64 { return j.reads.Load() }
 
 func (d *drill) acked() int { return d.sum(acked) }
 
+// uploaded counts the documents that are there.
+func (d *drill) uploaded() int {
+	return d.sum(func(j *journal) (n int64) {
+		for _, k := range j.known {
+			if k.looked {
+				n++
+			}
+		}
+		return n
+	})
+}
+
 // failed counts the requests that the service had begun and did not answer whole.
 func (d *drill) failed() int { return d.total.unsaid + d.sum(cut) }
 
@@ -67,7 +80,9 @@ func (d *drill) round(i int, end func() error) error {
 		if err := d.client.settled(d.t, project); err != nil {
 			return err
 		}
-		d.journals = append(d.journals, newJournal(project))
+		j := newJournal(project)
+		j.noFiles = d.noFiles
+		d.journals = append(d.journals, j)
 	}
 	j, random := d.journals[len(d.journals)-1], d.t.random(i)
 	// The end comes after a number of acknowledgements, not after a time: a slow machine tries as much as a fast one.

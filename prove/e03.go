@@ -8,8 +8,8 @@ import (
 var e3 = &experiment{
 	id:      "E3",
 	title:   "power cuts under 16 writers: what was not flushed to the disk is there afterwards or not, block by block",
-	bar:     "no acknowledged write lost, nothing corrupt (doctor --verify after every cut), numbers without gaps",
-	control: "synchronous=NORMAL in place of FULL",
+	bar:     "no acknowledged write lost, nothing corrupt (doctor --verify --files after every cut), numbers without gaps, no document whose file is missing or short",
+	control: "synchronous=NORMAL in place of FULL; files whose bytes are not waited for",
 	engines: []string{lite},
 	run: func(t *trial) error {
 		return withPower(t, released, nil, func(p *power) error {
@@ -19,7 +19,7 @@ var e3 = &experiment{
 					return fmt.Errorf("cut %d: %w", i+1, err)
 				}
 				if err := p.site.verify(); err != nil {
-					t.require(false, "doctor --verify after cut %d: %v", i+1, err)
+					t.require(false, "doctor --verify --files after cut %d: %v", i+1, err)
 				}
 			}
 			for _, j := range p.journals {
@@ -32,6 +32,7 @@ var e3 = &experiment{
 			t.note("acknowledged writes", "%s", thousands(p.acked()))
 			t.note("lost", "%d", p.total.lost+p.total.changed)
 			t.note("half-made", "%d", p.total.half)
+			t.note("files uploaded, torn", "%s, %d", thousands(p.uploaded()), p.total.torn)
 			t.note("gaps in numbers", "%d", p.total.gaps)
 			t.note("done but never answered", "%d", p.total.unsaid)
 			t.note("blocks written, flushes", "%s, %s", thousands(d.writes), thousands(d.flushes))
@@ -44,22 +45,37 @@ var e3 = &experiment{
 			return nil
 		})
 	},
-	runControl: func(t *trial) (caught string, err error) {
-		const cuts = 5
-		err = withPower(t, planted, []string{"GROUNDWORK_PLANT=sync-normal"}, func(p *power) error {
+	runControl: func(t *trial) (string, error) {
+		lost, err := cutUntil(t, "sync-normal", func(p *power) (int, string) { return p.total.lost + p.total.changed, "acknowledged writes" })
+		if err != nil || lost == "" {
+			return "", err
+		}
+		torn, err := cutUntil(t, "file-no-sync", func(p *power) (int, string) { return p.total.torn, "files" })
+		if err != nil || torn == "" {
+			return "", err
+		}
+		return lost + "; " + torn, nil
+	},
+}
+
+// cutUntil cuts the power of an installation with a planted fault until that shows; it gives what was lost.
+func cutUntil(t *trial, fault string, harm func(*power) (n int, of string)) (caught string, err error) {
+	const cuts = 5
+	err = t.inner(fault, func(t *trial) error {
+		return withPower(t, planted, []string{"GROUNDWORK_PLANT=" + fault}, func(p *power) error {
 			for i := range cuts {
 				if err := p.round(i); err != nil {
 					return err
 				}
-				if n := p.total.lost + p.total.changed; n > 0 {
-					caught = fmt.Sprintf("lost %d of %d acknowledged writes by cut %d", n, p.acked(), i+1)
+				if n, of := harm(p); n > 0 {
+					caught = fmt.Sprintf("lost %d %s by cut %d, with %d writes acknowledged", n, of, i+1, p.acked())
 					return nil
 				}
 			}
 			return nil
 		})
-		return caught, err
-	},
+	})
+	return caught, err
 }
 
 // power is a drill on a disk whose power is cut.

@@ -17,15 +17,15 @@ import (
 )
 
 const (
-	smallDisk   = 160 // megabytes
+	smallDisk   = 320 // megabytes
 	refusedSoon = time.Second
 	resumedSoon = 2 * time.Second
 )
 
 var e4 = &experiment{
 	id:      "E4",
-	title:   "the disk of the database becomes full under 16 writers, during commits and while the log is copied back; then there is room again",
-	bar:     "507 or 503 in JSON within 1 s, reads go on, nothing acknowledged is lost; writes resume within 2 s without a restart; doctor --verify, nothing left behind",
+	title:   "the disk of the database and of the files becomes full under 16 writers, during commits, uploads and while the log is copied back; then there is room again",
+	bar:     "507 or 503 in JSON within 1 s, reads go on, nothing acknowledged is lost; writes resume within 2 s without a restart; doctor --verify --files, nothing left behind",
 	control: "a disk with room enough",
 	engines: []string{lite},
 	run: func(t *trial) error {
@@ -38,12 +38,14 @@ var e4 = &experiment{
 			}
 			t.note("times full", "%d", rounds)
 			t.note("acknowledged writes", "%s", thousands(int(q.journal.acked.Load())))
+			t.note("files uploaded, refused", "%s, %s", thousands(q.uploaded), thousands(q.unfiled))
 			t.note("refused, 507 and 503", "%s, %s", thousands(q.statuses[http.StatusInsufficientStorage]), thousands(q.statuses[http.StatusServiceUnavailable]))
 			t.note("refusal p50, max", "%s, %s", millis(quantile(q.refusals, 0.5)), millis(quantile(q.refusals, 1)))
 			t.note("reads while full, max", "%s, %s", thousands(len(q.reads)), millis(quantile(q.reads, 1)))
 			t.note("writes back after, max", "%s", millis(quantile(q.resumed, 1)))
 			t.note("log when full, most", "%s", megabytes(q.log))
-			t.note("lost, half-made, invented", "%d, %d, %d", q.found.lost+q.found.changed, q.found.half, q.found.invented)
+			t.note("lost, half-made, invented, torn", "%d, %d, %d, %d", q.found.lost+q.found.changed, q.found.half, q.found.invented, q.found.torn)
+			t.require(q.uploaded > 0 && q.unfiled > 0, "%d files were uploaded and %d refused", q.uploaded, q.unfiled)
 			t.require(quantile(q.refusals, 1) <= refusedSoon, "a refusal took %s", millis(quantile(q.refusals, 1)))
 			t.require(len(q.reads) > 0 && quantile(q.reads, 1) <= refusedSoon, "a read took %s", millis(quantile(q.reads, 1)))
 			t.require(quantile(q.resumed, 1) <= resumedSoon, "writes were back after %s", millis(quantile(q.resumed, 1)))
@@ -86,6 +88,8 @@ type squeeze struct {
 	resumed  []time.Duration
 	lastAck  time.Time
 	wrong    []string
+	uploaded int
+	unfiled  int // files that the storage route refused
 }
 
 // withSmallDisk makes an installation whose folder is a small disk. Only the thread of fn, and what it starts, can see that.
@@ -173,6 +177,11 @@ func (q *squeeze) round(i int, kill bool) error {
 	}
 	q.resumed = append(q.resumed, q.acknowledged().Sub(room))
 	stop()
+	left, err := filesIn(q.site.data + "/files/tmp")
+	if err != nil {
+		return err
+	}
+	q.t.require(len(left) == 0, "%d temporary files are left, such as %v", len(left), left[:min(len(left), 1)])
 	return q.check()
 }
 
@@ -230,6 +239,9 @@ func (q *squeeze) load(round int) (stop func()) {
 
 // write makes one write; it is false when there was no answer.
 func (q *squeeze) write(w *writer) bool {
+	if w.random.IntN(8) == 0 {
+		return q.upload(w)
+	}
 	o := w.next(nil)
 	var body []byte
 	if o.fields != nil {
@@ -241,35 +253,78 @@ func (q *squeeze) write(w *writer) bool {
 		q.journal.unanswered(o)
 		return false
 	}
-	took := time.Since(began)
-	switch {
-	case a.status == http.StatusInsufficientStorage, a.status == http.StatusServiceUnavailable:
-		if a.status == http.StatusServiceUnavailable {
-			q.journal.unanswered(o) // it may have been done
-		}
-		var told struct {
-			Message string `json:"message"`
-		}
-		err := json.Unmarshal(a.body, &told)
-		q.set(func() {
-			q.statuses[a.status]++
-			q.refusals = append(q.refusals, took)
-			if err != nil || told.Message == "" || !strings.HasPrefix(a.header.Get("Content-Type"), "application/json") {
-				q.wrong = append(q.wrong, fmt.Sprintf("a refusal that is not JSON: %s", a))
-			}
-		})
-		time.Sleep(time.Millisecond)
-	case a.ok():
-		q.journal.answered(o, a.status, a.body)
-		w.adopt(o)
-		q.set(func() {
-			if began.After(q.lastAck) {
-				q.lastAck = began
-			}
-		})
-	default:
-		q.set(func() { q.wrong = append(q.wrong, fmt.Sprintf("%s %s: %s", o.method, o.path, a)) })
+	q.judge(w, o, a, began)
+	return true
+}
+
+// upload makes a document.
+func (q *squeeze) upload(w *writer) bool {
+	ctx := context.WithoutCancel(q.t)
+	o, content := w.file()
+	began := time.Now()
+	f, a, err := q.client.begin(ctx, q.journal.project, "attachments", o.fields)
+	if err != nil || f == nil {
+		return err == nil && q.refusal(o, a, began, false)
 	}
+	began = time.Now()
+	a, err = q.client.post(ctx, f, content)
+	if err != nil || a.status != http.StatusSeeOther {
+		if err == nil {
+			q.set(func() { q.unfiled++ })
+		}
+		return err == nil && q.refusal(o, a, began, false)
+	}
+	began = time.Now()
+	a, err = q.client.plain(ctx, http.MethodGet, f.Webhook, nil, "")
+	if err != nil {
+		q.journal.unanswered(o)
+		return false
+	}
+	if a.status == http.StatusOK {
+		a.status = http.StatusCreated
+		q.set(func() { q.uploaded++ })
+	}
+	q.judge(w, o, a, began)
+	return true
+}
+
+// judge takes the answer to a write.
+func (q *squeeze) judge(w *writer, o *op, a *answer, began time.Time) {
+	if !a.ok() {
+		q.refusal(o, a, began, true)
+		return
+	}
+	q.journal.answered(o, a.status, a.body)
+	w.adopt(o)
+	q.set(func() {
+		if began.After(q.lastAck) {
+			q.lastAck = began
+		}
+	})
+}
+
+// refusal takes an answer that is no success; an unknown outcome is one if the request could have had an effect that is seen.
+func (q *squeeze) refusal(o *op, a *answer, began time.Time, effective bool) bool {
+	took := time.Since(began)
+	if a.status != http.StatusInsufficientStorage && a.status != http.StatusServiceUnavailable {
+		q.set(func() { q.wrong = append(q.wrong, fmt.Sprintf("%s %s: %s", o.method, o.path, a)) })
+		return true
+	}
+	if a.status == http.StatusServiceUnavailable && effective {
+		q.journal.unanswered(o) // it may have been done
+	}
+	var told struct {
+		Message string `json:"message"`
+	}
+	err := json.Unmarshal(a.body, &told)
+	q.set(func() {
+		q.statuses[a.status]++
+		q.refusals = append(q.refusals, took)
+		if err != nil || told.Message == "" || !strings.HasPrefix(a.header.Get("Content-Type"), "application/json") {
+			q.wrong = append(q.wrong, fmt.Sprintf("a refusal that is not JSON: %s", a))
+		}
+	})
+	time.Sleep(time.Millisecond)
 	return true
 }
 

@@ -26,6 +26,7 @@ var experiments = []*experiment{
 	e4,
 	e6,
 	e7,
+	e13,
 	e15,
 	e17,
 	e18,
@@ -37,6 +38,7 @@ var experiments = []*experiment{
 	e30,
 	e33,
 	e34,
+	e38,
 }
 
 // experiment tries one thing that was promised.
@@ -126,6 +128,16 @@ func (t *trial) finish() error {
 		errs = append(errs, end())
 	}
 	return errors.Join(append(errs, os.RemoveAll(t.folder))...)
+}
+
+// inner runs fn as a trial in a folder of its own inside of this one; what it finds is for fn to tell.
+func (t *trial) inner(name string, fn func(*trial) error) error {
+	in := *t
+	in.folder, in.ends, in.figures, in.problems = t.path(name), nil, nil, nil
+	if err := os.Mkdir(in.folder, 0o755); err != nil {
+		return err
+	}
+	return errors.Join(fn(&in), in.finish())
 }
 
 // within bounds a trial: whatever hangs fails.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -19,6 +20,7 @@ import (
 // journal is what a set of writers was told about the records of one project, and what they cannot know.
 type journal struct {
 	project string // path
+	noFiles bool   // its writers upload nothing
 	acked   atomic.Int64
 	cut     atomic.Int64 // answers that had begun and did not end
 	reads   atomic.Int64
@@ -27,6 +29,7 @@ type journal struct {
 	known    map[string]*known // by uid
 	creating map[string]*known // sent and not answered, by title
 	wrong    []string          // answers that should not have been given
+	files    map[string]string // the hashes of what was sent, by the names of the documents
 
 	seen
 }
@@ -38,15 +41,16 @@ type seen struct {
 	half     int // records that lack fields
 	invented int // records that nobody asked for
 	gaps     int // numbers that are missing, twice, or out of order
+	torn     int // documents whose file is missing, short or another
 	unsaid   int // changes that took effect and were never answered
 	first    string
 }
 
-func (s *seen) bad() int { return s.lost + s.changed + s.half + s.invented + s.gaps }
+func (s *seen) bad() int { return s.lost + s.changed + s.half + s.invented + s.gaps + s.torn }
 
 func (s *seen) add(o seen) {
 	s.lost, s.changed, s.half, s.invented = s.lost+o.lost, s.changed+o.changed, s.half+o.half, s.invented+o.invented
-	s.gaps, s.unsaid = s.gaps+o.gaps, s.unsaid+o.unsaid
+	s.gaps, s.unsaid, s.torn = s.gaps+o.gaps, s.unsaid+o.unsaid, s.torn+o.torn
 	if s.first == "" {
 		s.first = o.first
 	}
@@ -65,10 +69,11 @@ type known struct {
 	raw     jsontext.Value // exactly as last acknowledged; nil while the create is not answered
 	deleted bool           // a delete was acknowledged since
 	pending fields         // what was sent last and not answered
+	looked  bool           // its file was compared with what was sent
 }
 
 func newJournal(project string) *journal {
-	return &journal{project: project, known: map[string]*known{}, creating: map[string]*known{}}
+	return &journal{project: project, known: map[string]*known{}, creating: map[string]*known{}, files: map[string]string{}}
 }
 
 // op is one write.
@@ -160,7 +165,7 @@ func (j *journal) check(ctx context.Context, c *client) (seen, error) {
 		return j.seen, nil
 	}
 	found := map[string]bool{}
-	for _, kind := range []string{"issues", "issue_lists"} {
+	for _, kind := range []string{"issues", "issue_lists", "attachments"} {
 		records, total, err := c.all(ctx, j.project+"/"+kind)
 		if err != nil {
 			return j.seen, err
@@ -170,6 +175,11 @@ func (j *journal) check(ctx context.Context, c *client) (seen, error) {
 		}
 		if err := j.compare(kind, records, found); err != nil {
 			return j.seen, err
+		}
+		if kind == "attachments" {
+			if err := j.lookAll(ctx, c, records); err != nil {
+				return j.seen, err
+			}
 		}
 	}
 	j.missing(found)
@@ -240,7 +250,7 @@ func (j *journal) compareOne(kind, uid string, raw jsontext.Value, f fields) {
 // stands tells whether the record is as it was acknowledged.
 func (k *known) stands(raw jsontext.Value, f fields) bool {
 	if !k.deleted {
-		return bytes.Equal(k.raw, raw)
+		return bytes.Equal(unlinked(k.raw), unlinked(raw))
 	}
 	return k.became(f, fields{"deleted": jsontext.Value("true")})
 }
@@ -248,6 +258,11 @@ func (k *known) stands(raw jsontext.Value, f fields) bool {
 func (j *journal) happened(k *known, raw jsontext.Value, f fields) bool {
 	return !bytes.Equal(k.raw, raw) && k.became(f, k.pending)
 }
+
+// fileLink is the address of a file, which is another every hour.
+var fileLink = regexp.MustCompile(`"url":"[^"]*/files/[^"]*"`)
+
+func unlinked(raw jsontext.Value) []byte { return fileLink.ReplaceAll(raw, nil) }
 
 // follow lists the fields that follow from a change without being part of it.
 var follow = []string{"updated_at", "updated_by", "closed_at"}

@@ -97,7 +97,7 @@ func newRig(t *trial, folder string) (*rig, error) {
 		return nil, errors.Join(err, r.image.Close())
 	}
 	root := &diskFolder{file: &diskFile{disk: r.disk}}
-	r.server, err = fs.Mount(r.below, root, &fs.Options{MountOptions: fuse.MountOptions{DirectMountStrict: true, FsName: "disk", Name: "prove", MaxWrite: 1 << 20}})
+	r.server, err = fs.Mount(r.below, root, &fs.Options{MountOptions: fuse.MountOptions{DirectMountStrict: true, FsName: "disk", Name: "prove", MaxWrite: 1 << 19}})
 	if err != nil {
 		return nil, errors.Join(errNotRun{fmt.Sprintf("FUSE: %v", err)}, r.image.Close())
 	}

@@ -23,6 +23,7 @@ type site struct {
 	program string
 	around  []string // a program that runs it, with the options of that
 	place   []string // the options that name it
+	options []string // more of them, of the server
 	env     []string // of the server; what is planted there must not touch the commands that prepare it
 	data    string
 	address string
@@ -122,7 +123,7 @@ func (s *site) start() (time.Duration, error) {
 		}
 	}
 	// Each request is a line at level info; nobody reads them here.
-	line := s.line("serve", "--listen", s.address, "--log-level", "warn")
+	line := s.line(append([]string{"serve", "--listen", s.address, "--log-level", "warn"}, s.options...)...)
 	s.server = exec.Command(line[0], line[1:]...)
 	s.server.Env, s.server.Stdout, s.server.Stderr = s.env, s.log, s.log
 	began := time.Now()
@@ -219,7 +220,7 @@ func (s *site) end() error {
 
 // verify has the program examine everything that is stored.
 func (s *site) verify() error {
-	out, err := s.command("", "doctor", "--verify")
+	out, err := s.command("", "doctor", "--verify", "--files")
 	if err != nil {
 		return err
 	}

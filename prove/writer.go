@@ -41,7 +41,7 @@ func newWriters(t *trial, j *journal, c *client, round int) []*writer {
 		case bytes.Contains(k.raw, []byte(`"deleted":true`)):
 		case k.kind == "issues":
 			w.issues = append(w.issues, k)
-		default:
+		case k.kind == "issue_lists":
 			w.lists = append(w.lists, k)
 		}
 	}
@@ -63,8 +63,11 @@ func (w *writer) work(ctx context.Context, told func()) {
 
 // step makes one request.
 func (w *writer) step(ctx context.Context) (goOn bool) {
-	if w.random.IntN(16) == 0 {
+	switch n := w.random.IntN(16); {
+	case n == 0:
 		return w.batch(ctx)
+	case n == 1 && !w.journal.noFiles:
+		return w.upload(ctx)
 	}
 	o := w.next(nil)
 	var body []byte
@@ -139,8 +142,11 @@ func (w *writer) batch(ctx context.Context) (goOn bool) {
 // adopt takes up a record that was made, and lets go of one that was deleted.
 func (w *writer) adopt(o *op) {
 	mine := &w.issues
-	if o.target.kind == "issue_lists" {
+	switch o.target.kind {
+	case "issue_lists":
 		mine = &w.lists
+	case "attachments":
+		return
 	}
 	switch {
 	case o.method == http.MethodPost && o.target.uid != "":

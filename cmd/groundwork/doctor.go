@@ -11,6 +11,7 @@ import (
 type doctorCommand struct {
 	network `embed:""`
 	Verify  bool `help:"Also decode, check and encode again every stored document, and recompute counters, ordinals, numbers and links."`
+	Files   bool `help:"Also compare the file store with the records: files that are missing, short or left over; with --verify, read every byte."`
 }
 
 // Run looks at an open installation, as it was configured where it was opened.
@@ -18,6 +19,9 @@ func (d *doctorCommand) Run(ctx context.Context, c *call) error {
 	checks := append(app.Checks(c.app.Config), c.app.Checks(ctx)...)
 	if d.Verify {
 		checks = append(checks, c.app.Verify(ctx)...)
+	}
+	if d.Files {
+		checks = append(checks, c.app.VerifyFiles(ctx, d.Verify)...)
 	}
 	return examine(ctx, c.Streams, checks)
 }

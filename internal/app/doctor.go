@@ -144,10 +144,22 @@ const mostWrong = 100
 
 // Verify reads every record and tells what is wrong with any of them.
 func (a *App) Verify(ctx context.Context) []Check {
-	fail := func(err error) Check {
-		return Check{"records", func(context.Context) error { return err }}
-	}
 	wrong, err := resource.Verify(ctx, a.Store, Kinds())
+	return findings("records", wrong, err)
+}
+
+// VerifyFiles compares the file store with the records, with whole every byte of it, and tells what is missing, damaged or left over.
+func (a *App) VerifyFiles(ctx context.Context, whole bool) []Check {
+	var wrong []string
+	err := a.Files.Audit(ctx, a.Store, whole, func(finding string) { wrong = append(wrong, finding) })
+	return findings("files", wrong, err)
+}
+
+// findings makes a check of each thing that is wrong, or one that passes.
+func findings(name string, wrong []string, err error) []Check {
+	fail := func(err error) Check {
+		return Check{name, func(context.Context) error { return err }}
+	}
 	if err != nil || len(wrong) == 0 {
 		return []Check{fail(err)}
 	}

@@ -5,6 +5,8 @@ package blob
 import "os"
 
 var (
-	planted       = os.Getenv("GROUNDWORK_PLANT")
-	plantedNoSync = planted == "file-no-sync"
+	planted        = os.Getenv("GROUNDWORK_PLANT")
+	plantedNoSync  = planted == "file-no-sync"
+	plantedPatient = planted == "store-patient"
+	plantedTrust   = planted == "store-trust"
 )

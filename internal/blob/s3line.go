@@ -26,6 +26,10 @@ type line struct {
 }
 
 func newLine() *line {
+	stall := stall
+	if plantedPatient {
+		stall = time.Hour
+	}
 	dialer := &net.Dialer{Timeout: stall / 2, KeepAlive: 15 * time.Second}
 	return &line{stall: stall, transport: &http.Transport{
 		Proxy: http.ProxyFromEnvironment, DialContext: dialer.DialContext, TLSHandshakeTimeout: stall / 2, MaxIdleConnsPerHost: 32, IdleConnTimeout: 30 * time.Second,

@@ -2,7 +2,9 @@ package drawing
 
 import (
 	"bytes"
+	"errors"
 	"testing"
+	"time"
 
 	"groundwork/internal/fault"
 )
@@ -58,6 +60,39 @@ func FuzzMeta(f *testing.F) {
 		}
 		if p.TakenAt != nil && (p.TakenAt.Year() < 0 || p.TakenAt.Year() > 10000) {
 			t.Errorf("taken at %v", p.TakenAt)
+		}
+	})
+}
+
+// FuzzPDF hands made-up PDFs to a child, as everything that reads them lives in one: whatever happens there, what comes back is about the file.
+func FuzzPDF(f *testing.F) {
+	seed := pdfOf([]sheet{{content: words("20 0 0 20 100 400", "A-101")}, {rotate: 90, content: "0 0 9 9 re f"}})
+	f.Add(seed)
+	w, err := Open(Config{Folder: f.TempDir(), Cache: compiled, Children: 1, Memory: 512 << 20, Within: 20 * time.Second})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Cleanup(func() { w.Close() })
+	// The library is compiled before anybody looks at the time.
+	first, err := w.Bring(bytes.NewReader(seed))
+	if err == nil {
+		_, err = first.Pages(f.Context())
+		err = errors.Join(err, first.Close())
+	}
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, content []byte) {
+		file := bring(t, w, content)
+		sizes, err := file.Pages(t.Context())
+		if len(sizes) > 0 {
+			_, text := file.Page(t.Context(), 1)
+			_, small := file.Thumbnail(t.Context(), 1, 64)
+			_, split := file.Split(t.Context(), 1)
+			err = errors.Join(err, text, small, split)
+		}
+		if err != nil && !fault.Is(err, fault.Invalid) {
+			t.Errorf("not about the file: %v", err)
 		}
 	})
 }

@@ -202,9 +202,10 @@ func TestLargestPage(t *testing.T) {
 func TestSplit(t *testing.T) {
 	w := open(t, Config{})
 	whole := pdfOf([]sheet{{content: words("20 0 0 20 100 400", "one")}, {rotate: 90, content: words("20 0 0 20 100 400", "two")}})
-	// Without its table of objects only the second library reads it.
 	torn := bytes.Replace(whole, []byte("startxref"), []byte("startnot!"), 1)
-	for name, file := range map[string][]byte{"whole": whole, "torn": torn} {
+	// A font of an unknown kind is refused by the first library, and the second one draws it.
+	odd := bytes.Replace(whole, []byte("/Subtype /Type1"), []byte("/Subtype /Tipe1"), 1)
+	for name, file := range map[string][]byte{"whole": whole, "torn": torn, "odd": odd} {
 		t.Run(name, func(t *testing.T) {
 			f := bring(t, w, file)
 			for i, text := range []string{"one", "two"} {

@@ -8,10 +8,12 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"sync/atomic"
 
 	"groundwork/internal/auth"
 	"groundwork/internal/blob"
+	"groundwork/internal/drawing"
 	"groundwork/internal/job"
 	"groundwork/internal/mail"
 	"groundwork/internal/store"
@@ -27,9 +29,11 @@ type App struct {
 	Mail   *mail.Sender
 	Blob   blob.Store
 	Files  *upload.Desk
-	Log    *slog.Logger
-	locks  []*lock
-	served atomic.Pointer[string] // the public address, once there is one
+	// Drawing reads images and PDFs.
+	Drawing *drawing.Workshop
+	Log     *slog.Logger
+	locks   []*lock
+	served  atomic.Pointer[string] // the public address, once there is one
 }
 
 // Open takes the data folder, opens the database and brings its schema to this release. ErrInUse when another process has the folder.
@@ -58,6 +62,9 @@ func Open(ctx context.Context, c Config) (*App, error) {
 	if err = a.settleIndex(ctx); err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
+	if a.Drawing, err = drawing.Open(drawing.Config{Folder: filepath.Join(c.Data, drawingFolder), Log: c.Log}); err != nil {
+		return nil, errors.Join(err, a.Close())
+	}
 	a.Jobs = job.New(a.Store, c.Log)
 	a.declareWork()
 	options := []auth.Option{auth.WithLog(c.Log), auth.WithTokens(c.TokenLife, c.StrictRefresh)}
@@ -79,6 +86,9 @@ func Open(ctx context.Context, c Config) (*App, error) {
 // Close closes what is open, the folder last.
 func (a *App) Close() error {
 	var errs []error
+	if a.Drawing != nil {
+		errs = append(errs, a.Drawing.Close())
+	}
 	if a.Auth != nil {
 		errs = append(errs, a.Auth.Close())
 	}

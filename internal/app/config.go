@@ -84,6 +84,8 @@ const (
 	fileScheme   = "sqlite:"
 	databaseFile = "groundwork.db"
 	filesFolder  = "files"
+	// drawingFolder holds what is being read, and nothing that is missed.
+	drawingFolder = "drawing"
 )
 
 // settled gives the configuration with its defaults filled in; an error says what cannot be meant.

@@ -4,36 +4,40 @@ import (
 	"groundwork/internal/account"
 	"groundwork/internal/api"
 	"groundwork/internal/comment"
+	"groundwork/internal/drawing"
 	"groundwork/internal/fieldreport"
 	"groundwork/internal/issue"
+	"groundwork/internal/job"
 	"groundwork/internal/media"
 	"groundwork/internal/oauth"
 	"groundwork/internal/project"
 	"groundwork/internal/resource"
 	"groundwork/internal/rfi"
 	"groundwork/internal/sheet"
+	"groundwork/internal/store"
 	"groundwork/internal/upload"
 	"groundwork/internal/web"
 )
 
-// noun is what a family of records brings: everything the API does with it, and how it is stored.
+// noun is what a family of records brings: everything the API does with it, how it is stored, and what is done with it in the background, if anything.
 type noun struct {
 	routes []api.Route
 	kinds  []resource.AnyKind
+	work   func(*job.Queue, *store.Store, *upload.Desk, *drawing.Workshop)
 }
 
 // nouns mounts each family with one line.
 func nouns(desk *upload.Desk) []noun {
 	all := &resource.Catalog{}
 	mounted := []noun{
-		{project.Routes(all.Seed), project.Kinds()},
-		{issue.Routes(all), issue.Kinds()},
-		{comment.Routes("issues", "rfis"), comment.Kinds()},
-		{rfi.Routes(all), rfi.Kinds()},
-		{fieldreport.Routes(all), fieldreport.Kinds()},
-		{media.Routes(desk), media.Kinds()},
-		{sheet.Routes(desk), sheet.Kinds()},
-		{[]api.Route{resource.Changes(all)}, nil},
+		{project.Routes(all.Seed), project.Kinds(), nil},
+		{issue.Routes(all), issue.Kinds(), nil},
+		{comment.Routes("issues", "rfis"), comment.Kinds(), nil},
+		{rfi.Routes(all), rfi.Kinds(), nil},
+		{fieldreport.Routes(all), fieldreport.Kinds(), nil},
+		{media.Routes(desk), media.Kinds(), media.Work},
+		{sheet.Routes(desk), sheet.Kinds(), nil},
+		{[]api.Route{resource.Changes(all)}, nil, nil},
 	}
 	for _, n := range mounted {
 		all.Add(n.kinds...)

@@ -28,6 +28,11 @@ func (a *App) declareWork() {
 		})
 	})
 	a.declareIndex()
+	for _, n := range nouns(a.Files) {
+		if n.work != nil {
+			n.work(a.Jobs, a.Store, a.Files, a.Drawing)
+		}
+	}
 	a.hourly("forget-requests", func(ctx context.Context) error { return resource.Sweep(ctx, a.Store) })
 	a.hourly("forget-uploads", func(ctx context.Context) error { return a.Files.Sweep(ctx, a.Store) })
 	a.hourly("forget-jobs", func(ctx context.Context) error { return a.Jobs.Sweep(ctx, a.Config.KeepJobs) })

@@ -6,6 +6,7 @@ package blob
 import (
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/base32"
 	"errors"
 	"io"
@@ -100,6 +101,12 @@ func NewName() string {
 	var raw [nameChars * 5 / 8]byte
 	rand.Read(raw[:])
 	return letters.EncodeToString(raw[:])
+}
+
+// Part names what is made of an object: always the same name for the same part, which no other object has.
+func Part(name, part string) string {
+	sum := sha256.Sum256([]byte(name + "/" + part))
+	return letters.EncodeToString(sum[:nameChars*5/8])
 }
 
 // validName tells whether NewName can have made it. Whatever passes is one plain element of a path.

@@ -18,12 +18,14 @@ type Photo struct {
 	Size        int64         `json:"size"`
 	SHA256      string        `json:"sha256"`
 	// Width and Height are those of the picture as it is to be seen.
-	Width     *int64         `json:"width"`
-	Height    *int64         `json:"height"`
-	TakenAt   *resource.Time `json:"taken_at"`
-	Latitude  *float64       `json:"latitude"`
-	Longitude *float64       `json:"longitude"`
-	// DisplayURL is a JPEG of full size, PreviewURL and ThumbnailURL are smaller ones.
+	Width   *int64         `json:"width"`
+	Height  *int64         `json:"height"`
+	TakenAt *resource.Time `json:"taken_at"`
+	// TakenOffset is how many minutes the camera's clock was ahead of UTC. When it is null, TakenAt is what that clock showed.
+	TakenOffset *int64   `json:"taken_offset"`
+	Latitude    *float64 `json:"latitude"`
+	Longitude   *float64 `json:"longitude"`
+	// DisplayURL is an upright JPEG that every browser shows; PreviewURL and ThumbnailURL are smaller ones.
 	DisplayURL   resource.File `json:"display_url"`
 	PreviewURL   resource.File `json:"preview_url"`
 	ThumbnailURL resource.File `json:"thumbnail_url"`
@@ -33,12 +35,19 @@ type Photo struct {
 
 var photos = &resource.Kind[Photo]{Plural: "photos", Check: checkPhoto}
 
-// checkPhoto lets the file be saved under the photo's title.
+// checkPhoto lets the files be saved under the photo's title.
 func checkPhoto(tx *resource.Tx, old, now *Photo) error {
-	if old != nil && text(old.Title) != text(now.Title) {
-		return upload.Rename(tx.Tx, string(now.URL), upload.PictureName(text(now.Title), now.ContentType))
+	if old == nil || text(old.Title) == text(now.Title) {
+		return nil
 	}
-	return nil
+	for _, f := range []resource.File{now.DisplayURL, now.PreviewURL, now.ThumbnailURL} {
+		if f != "" && f != now.URL {
+			if err := upload.Rename(tx.Tx, string(f), upload.PictureName(text(now.Title), pictureType)); err != nil {
+				return err
+			}
+		}
+	}
+	return upload.Rename(tx.Tx, string(now.URL), upload.PictureName(text(now.Title), now.ContentType))
 }
 
 // newPhoto is the body that begins the upload of a photo.
@@ -55,7 +64,7 @@ func beginPhoto(c *api.Call, desk *upload.Desk) error {
 	return begin(c, desk, body, upload.Upload{Kind: photos.Plural, Type: in.ContentType, Name: upload.PictureName(text(in.Title), in.ContentType)}, in)
 }
 
-// makePhoto makes the photo of an upload.
+// makePhoto makes the photo of an upload; its file is looked at later.
 func makePhoto(c *api.Call, tx *store.Tx, u *upload.Upload) (store.ID, error) {
 	var in newPhoto
 	if err := json.Unmarshal(u.Detail, &in); err != nil {
@@ -64,6 +73,9 @@ func makePhoto(c *api.Call, tx *store.Tx, u *upload.Upload) (store.ID, error) {
 	row, err := photos.Insert(resource.Within(c, tx), u.UID, &Photo{
 		Title: in.Title, URL: resource.File(u.Object), ContentType: u.Type, Size: u.Size, SHA256: u.SHA256,
 	})
+	if err == nil {
+		_, err = c.Jobs.Enqueue(tx, developing, exposure{Project: tx.Project().UID, Photo: u.UID})
+	}
 	return row.ID, err
 }
 

@@ -1,6 +1,8 @@
 package resource
 
 import (
+	"context"
+
 	"groundwork/internal/api"
 	"groundwork/internal/auth"
 	"groundwork/internal/fault"
@@ -41,7 +43,12 @@ func (k *Kind[T]) Show(c *api.Call, uid string) error {
 
 // Read gives a record of the caller's project and its place: fault.NotFound where there is none.
 func (k *Kind[T]) Read(c *api.Call, uid string) (*T, store.ID, error) {
-	page, ok, err := c.Store.Get(c.Context(), c.Scope.Project(), k.ready().number, uid)
+	return k.Stored(c.Context(), c.Store, c.Scope.Project(), uid)
+}
+
+// Stored gives a record of a project and its place to who is nobody's caller, such as a job: fault.NotFound where there is none.
+func (k *Kind[T]) Stored(ctx context.Context, s *store.Store, p *store.Project, uid string) (*T, store.ID, error) {
+	page, ok, err := s.Get(ctx, p, k.ready().number, uid)
 	if err != nil {
 		return nil, 0, err
 	}

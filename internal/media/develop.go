@@ -1,0 +1,190 @@
+package media
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"os"
+	"time"
+
+	"groundwork/internal/blob"
+	"groundwork/internal/drawing"
+	"groundwork/internal/fault"
+	"groundwork/internal/job"
+	"groundwork/internal/resource"
+	"groundwork/internal/store"
+	"groundwork/internal/upload"
+)
+
+// developing is the kind of the jobs that look at a photo's file, exposure what such a job is told.
+const developing = "photo"
+
+type exposure struct{ Project, Photo string }
+
+// pictureType is what all pictures are that are made of a photo.
+const pictureType = "image/jpeg"
+
+// Work declares what is done with photos in the background. While the store of files does not answer, it is tried for about a day.
+func Work(q *job.Queue, s *store.Store, desk *upload.Desk, shop *drawing.Workshop) {
+	d := &darkroom{s, desk.Blobs, shop}
+	job.Handle(q, developing, job.Options{Parallel: 2, Attempts: 30, Backoff: 10 * time.Second}, d.develop)
+}
+
+// darkroom is where photos get their pictures.
+type darkroom struct {
+	store *store.Store
+	blobs blob.Store
+	shop  *drawing.Workshop
+}
+
+// develop reads the file of a photo, stores the pictures of it, and writes all that it found with one change of the record, by which the job is done. What it
+// stores has names that a repetition uses again, so that nothing is left behind when it dies in between.
+func (d *darkroom) develop(ctx context.Context, e exposure, r *job.Run) error {
+	p, err := d.store.Project(ctx, e.Project)
+	if err != nil {
+		return err
+	}
+	photo, _, err := photos.Stored(ctx, d.store, p, e.Photo)
+	if err != nil {
+		return err
+	}
+	if photo.developed() {
+		return nil
+	}
+	seen, err := d.look(ctx, photo)
+	if err != nil {
+		return err
+	}
+	// Who changed the photo last stays who did.
+	return d.store.Edit(ctx, p, uint32(photo.UpdatedBy), func(tx *store.Tx) error {
+		write := &resource.Tx{Tx: tx}
+		row, err := write.Find(photos.Plural, e.Photo)
+		if err != nil {
+			return err
+		}
+		old, err := resource.Load[Photo](row)
+		if err != nil {
+			return err
+		}
+		now := *old
+		seen.tell(&now)
+		for _, f := range seen.files {
+			f.Name = upload.PictureName(text(now.Title), pictureType)
+			if err := upload.AddFile(tx, row.ID, f); err != nil {
+				return err
+			}
+		}
+		if err := photos.Save(write, &row, old, &now, store.Updated); err != nil {
+			return err
+		}
+		return r.Complete(tx)
+	})
+}
+
+func (p *Photo) developed() bool { return p.ThumbnailURL != "" || p.ImageError != nil }
+
+// finding is what a look at a file has given: what is wrong with it, or what it says and the pictures.
+type finding struct {
+	wrong string
+	photo drawing.Photo
+	files []upload.File
+	// Where the pictures lie; display is the file itself when that can be shown.
+	display, preview, thumbnail string
+}
+
+// look reads the file and stores the pictures. Its error is never about the file.
+func (d *darkroom) look(ctx context.Context, p *Photo) (*finding, error) {
+	source := string(p.URL)
+	o, err := d.blobs.Open(ctx, source)
+	if fault.Is(err, fault.NotFound) {
+		return nil, job.Permanent{Err: err}
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer o.Close()
+	f, err := d.shop.Bring(o)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	made, err := f.Photo(ctx)
+	if fault.Is(err, fault.Invalid) {
+		return &finding{wrong: fault.Of(err).Message}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	out := &finding{photo: made, display: source}
+	keep := func(picture drawing.Picture, part string, to *string) {
+		if err == nil {
+			var file upload.File
+			file, err = d.keep(ctx, blob.Part(source, part), picture.Path)
+			out.files, *to = append(out.files, file), file.Object
+		}
+	}
+	keep(made.Thumbnail, "thumbnail", &out.thumbnail)
+	keep(made.Preview, "preview", &out.preview)
+	switch {
+	case made.Display != nil:
+		keep(*made.Display, "display", &out.display)
+	case p.ContentType != pictureType:
+		out.display = out.preview // the file would be served as what it was said to be
+	}
+	return out, err
+}
+
+// keep stores a picture. One that an earlier attempt left is taken when it is the same, and replaced when it is not: no record shows it yet.
+func (d *darkroom) keep(ctx context.Context, name, path string) (upload.File, error) {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return upload.File{}, err
+	}
+	sum := sha256.Sum256(content)
+	file := upload.File{Object: name, Type: pictureType, Size: int64(len(content)), SHA256: hex.EncodeToString(sum[:])}
+	_, err = d.blobs.Put(ctx, name, bytes.NewReader(content))
+	if !fault.Is(err, fault.Conflict) {
+		return file, err
+	}
+	if same, err := d.holds(ctx, name, content); same || err != nil {
+		return file, err
+	}
+	if err := d.blobs.Delete(ctx, name); err != nil {
+		return file, err
+	}
+	_, err = d.blobs.Put(ctx, name, bytes.NewReader(content))
+	return file, err
+}
+
+// holds tells whether an object has this content.
+func (d *darkroom) holds(ctx context.Context, name string, content []byte) (bool, error) {
+	o, err := d.blobs.Open(ctx, name)
+	if err != nil {
+		return false, err
+	}
+	had, err := io.ReadAll(io.LimitReader(o, int64(len(content))+1))
+	return bytes.Equal(had, content), errors.Join(err, o.Close())
+}
+
+// tell gives the record what was found.
+func (s *finding) tell(p *Photo) {
+	if s.wrong != "" {
+		p.ImageError = &s.wrong
+		return
+	}
+	width, height := int64(s.photo.Width), int64(s.photo.Height)
+	p.Width, p.Height = &width, &height
+	p.Latitude, p.Longitude = s.photo.Latitude, s.photo.Longitude
+	if s.photo.TakenAt != nil {
+		at := resource.Time(s.photo.TakenAt.UnixMicro())
+		p.TakenAt = &at
+	}
+	if s.photo.TakenOffset != nil {
+		offset := int64(*s.photo.TakenOffset)
+		p.TakenOffset = &offset
+	}
+	p.DisplayURL, p.PreviewURL, p.ThumbnailURL = resource.File(s.display), resource.File(s.preview), resource.File(s.thumbnail)
+}

@@ -77,6 +77,7 @@ var layouts = []layout{
 	{"left strip", leftStrip},
 	{"two rows", twoRows},
 	{"tab at the top", topTab},
+	{"strip in any order", anyOrder},
 }
 
 // sheetDate is the day in a sheet's title block: that of the first issue, or of the revision that changed it, where the table of issues is all there is.

@@ -1,5 +1,7 @@
 package draft
 
+import "math/rand/v2"
+
 // The layouts in this file were drawn after the reader was finished, to see how it does on what it was not made with.
 
 // leftStrip stands along the left edge, with the number in its lower end.
@@ -46,4 +48,68 @@ func topTab(s *sheet) rect {
 	l = l.fitting(s.number, 170)
 	s.c.text(f.x+f.w-tab/2-l.size*0.36, f.y+95, l, s.number)
 	return rect{f.x, f.y + h, f.w - tab, f.h - h}
+}
+
+// anyOrder puts a strip along any edge, its cells in any order, to be read upright or along the edge: the seed decides, no custom does.
+func anyOrder(s *sheet) rect {
+	r := rand.New(rand.NewPCG(s.p.o.Seed, 61))
+	f := s.frame(34)
+	names := []string{"firm", "consultants", "seal", "key", "project", "issues", "facts", "title", "number"}
+	r.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
+	edge, thick := r.IntN(4), 110+60*r.Float64()
+	along := func(strip rect) {
+		widths := map[string]float64{"firm": 1.3, "consultants": 1.5, "seal": 0.8, "key": 0.9, "project": 1.4, "issues": 1.6, "facts": 1.2, "title": 1.6, "number": 1.3}
+		sum, x := 0.0, strip.x
+		for _, n := range names {
+			sum += widths[n]
+		}
+		for _, n := range names {
+			w := strip.w * widths[n] / sum
+			s.cell(n, rect{x, strip.y, w, strip.h})
+			s.c.pen(normal, black)
+			s.c.dash("")
+			s.c.rect(stroked, x, strip.y, w, strip.h)
+			x += w
+		}
+	}
+	upright := func(strip rect) {
+		heights := map[string]float64{"firm": 1.1, "consultants": 1.4, "seal": 1, "key": 0.8, "project": 0.9, "issues": 1.5, "facts": 0.8, "title": 0.9, "number": 0.9}
+		sum, y := 0.0, strip.y
+		for _, n := range names {
+			sum += heights[n]
+		}
+		for _, n := range names {
+			h := strip.h * heights[n] / sum
+			s.cell(n, rect{strip.x, y, strip.w, h})
+			s.c.pen(normal, black)
+			s.c.dash("")
+			s.c.rect(stroked, strip.x, y, strip.w, h)
+			y += h
+		}
+	}
+	turn := r.IntN(3)
+	switch edge {
+	case 0, 1: // right, left
+		if turn == 0 {
+			thick += 70
+		}
+		strip, rest := rect{f.x + f.w - thick, f.y, thick, f.h}, rect{f.x, f.y, f.w - thick, f.h}
+		if edge == 1 {
+			strip.x, rest.x = f.x, f.x+thick
+		}
+		switch turn {
+		case 0:
+			upright(strip)
+		case 1: // reads upwards
+			s.c.within(matrix{0, -1, 1, 0, strip.x, strip.y + strip.h}, func() { along(rect{0, 0, strip.h, thick}) })
+		case 2: // reads downwards
+			s.c.within(matrix{0, 1, -1, 0, strip.x + thick, strip.y}, func() { along(rect{0, 0, strip.h, thick}) })
+		}
+		return rest
+	case 2:
+		along(rect{f.x, f.y + f.h - thick, f.w, thick})
+		return rect{f.x, f.y, f.w, f.h - thick}
+	}
+	along(rect{f.x, f.y, f.w, thick})
+	return rect{f.x, f.y + thick, f.w, f.h - thick}
 }

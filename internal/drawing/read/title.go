@@ -134,9 +134,12 @@ func (b *blocks) choose(i int, found []paragraph, winner map[int]int, support fl
 func (b *blocks) paragraphs(i int, fixed func(*Line, *Leaf) bool) []paragraph {
 	leaf := b.leaves[i]
 	var lines []*Line
+	var same []Box
 	for j := range leaf.edge {
 		l := &leaf.edge[j]
-		if !fixed(l, leaf) && !isNumber(l.Text) && !values.MatchString(l.Text) {
+		if fixed(l, leaf) {
+			same = append(same, l.Box)
+		} else if !isNumber(l.Text) && !values.MatchString(l.Text) {
 			lines = append(lines, l)
 		}
 	}
@@ -171,12 +174,25 @@ func (b *blocks) paragraphs(i int, fixed func(*Line, *Leaf) bool) []paragraph {
 			p.lines++
 		}
 		p.labelled = labelled(*first, leaf.edge, titleLabels)
-		p.score = b.weigh(p, i)
+		p.score = b.weigh(p, i) + 1.5*among(p.box, same, leaf)
 		if p.lines <= 5 {
 			out = append(out, p)
 		}
 	}
 	return out
+}
+
+// among is how much of what all pages share stands around a box, from 0 to 1: a title block is full of it, a drawing is not.
+func among(box Box, same []Box, leaf *Leaf) float64 {
+	n := 0
+	for _, s := range same {
+		dx := max(0, s.X0-box.X1, box.X0-s.X1)
+		dy := max(0, s.Y0-box.Y1, box.Y0-s.Y1)
+		if math.Hypot(dx/leaf.width, dy/leaf.height) < 0.06 {
+			n++
+		}
+	}
+	return min(1, float64(n)/6)
 }
 
 // weigh scores a paragraph as a title: near the number, large, labelled, in words that titles use.

@@ -1,0 +1,121 @@
+package drawing
+
+import (
+	"bytes"
+	"image"
+	"image/color"
+	"image/png"
+	"os"
+	"testing"
+
+	"groundwork/internal/draft"
+)
+
+// red and blue say of a pixel that only the old, or only the new picture has something there.
+func red(c color.Color) bool {
+	r, _, b, _ := c.RGBA()
+	return r > b+0x3000
+}
+
+func blue(c color.Color) bool {
+	r, _, b, _ := c.RGBA()
+	return b > r+0x3000
+}
+
+func TestOverlayPixels(t *testing.T) {
+	dot := func(v uint8) image.Image {
+		img := image.NewGray(image.Rect(5, 5, 6, 6)) // pictures need not begin at 0
+		img.Pix[0] = v
+		return img
+	}
+	for _, c := range []struct {
+		old, now    uint8
+		gone, added bool
+	}{{255, 255, false, false}, {0, 0, false, false}, {0, 255, true, false}, {255, 0, false, true}, {120, 120, false, false}, {0, 128, true, false}, {128, 0, false, true}, {100, 112, false, false}} {
+		got := Overlay(dot(c.old), dot(c.now)).At(0, 0)
+		if red(got) != c.gone || blue(got) != c.added {
+			t.Errorf("%d then %d is %v", c.old, c.now, got)
+		}
+	}
+	if got := Overlay(dot(255), dot(255)).At(0, 0); got != (color.RGBA{255, 255, 255, 255}) {
+		t.Errorf("Blank is %v.", got)
+	}
+	wide := image.NewGray(image.Rect(0, 0, 3, 1))
+	if got := Overlay(wide, dot(0)); got.Rect != image.Rect(0, 0, 3, 1) || !red(got.At(2, 0)) || red(got.At(0, 0)) {
+		t.Errorf("%v %v", got.Rect, got.Pix)
+	}
+}
+
+func TestOverlayTilesRefuses(t *testing.T) {
+	var big bytes.Buffer
+	if err := png.Encode(&big, image.NewGray(image.Rect(0, 0, TileSide+1, 1))); err != nil {
+		t.Fatal(err)
+	}
+	for name, pair := range map[string][2][]byte{"nothing": {}, "no picture": {[]byte("hello"), nil}, "too large": {big.Bytes(), nil}, "cut off": {big.Bytes()[:40], nil}} {
+		if _, err := OverlayTiles(pair[0], pair[1]); err == nil {
+			t.Errorf("%s was accepted.", name)
+		}
+	}
+}
+
+// A revised sheet shows what went and what came; a sheet that stayed shows neither.
+func TestOverlayOfARevision(t *testing.T) {
+	w := open(t, Config{})
+	var files [2]*File
+	var set *draft.Set
+	for revision := range files {
+		var b bytes.Buffer
+		var err error
+		if set, err = draft.Write(&b, draft.Options{Seed: 3, Sheets: 6, Plain: true, Revision: revision}); err != nil {
+			t.Fatal(err)
+		}
+		files[revision] = bring(t, w, b.Bytes())
+	}
+	seen := map[bool]bool{}
+	for i, page := range set.Pages {
+		if seen[page.Changed] {
+			continue
+		}
+		seen[page.Changed] = true
+		var pictures [2]image.Image
+		for revision, f := range files {
+			p, err := f.Render(t.Context(), i+1, 50)
+			if err != nil {
+				t.Fatal(err)
+			}
+			content, err := os.ReadFile(p.Path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if pictures[revision], err = png.Decode(bytes.NewReader(content)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		both := Overlay(pictures[0], pictures[1])
+		reds, blues := 0, 0
+		for y := range both.Rect.Dy() {
+			for x := range both.Rect.Dx() {
+				if c := both.At(x, y); red(c) {
+					reds++
+				} else if blue(c) {
+					blues++
+				}
+			}
+		}
+		if page.Changed != (reds > 20 && blues > 20) || !page.Changed && reds+blues > 0 {
+			t.Errorf("%s: changed is %v, with %d red and %d blue pixels.", page.Number, page.Changed, reds, blues)
+		}
+		if folder := os.Getenv("DRAFT_KEEP"); folder != "" { // to look at it
+			var b bytes.Buffer
+			if err := png.Encode(&b, both); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(folder+"/overlay-"+page.Number+".png", b.Bytes(), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if len(seen) != 2 {
+		t.Errorf("Seen: %v.", seen)
+	}
+}

@@ -65,11 +65,7 @@ type inflow struct {
 
 func (r *inflow) Read(p []byte) (int, error) {
 	now := time.Now()
-	due := r.began.Add(patience + time.Duration(r.moved/leastPace)*time.Second)
-	if late := now.Add(patience); late.Before(due) {
-		due = late
-	}
-	if err := errors.Join(r.control.SetReadDeadline(due), r.control.SetWriteDeadline(now.Add(answerWithin))); err != nil {
+	if err := errors.Join(r.control.SetReadDeadline(r.due(now)), r.control.SetWriteDeadline(now.Add(answerWithin))); err != nil {
 		return 0, err
 	}
 	n, err := r.body.Read(p)
@@ -82,6 +78,15 @@ func (r *inflow) Read(p []byte) (int, error) {
 	default:
 		return n, badBody("The body could not be read to its end.")
 	}
+}
+
+// due is when the next bytes must have come: not later than the pace allows, and never more than one patience from now.
+func (r *inflow) due(now time.Time) time.Time {
+	due := r.began.Add(patience + time.Duration(r.moved/leastPace)*time.Second)
+	if late := now.Add(patience); late.Before(due) {
+		return late
+	}
+	return due
 }
 
 // What is read of a body that was refused, so that the refusal reaches a client that listens only after it has sent everything.

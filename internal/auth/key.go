@@ -22,6 +22,8 @@ type Credential struct {
 	Limits  []Limit
 	// Application is whose token it is, and Session which browser it is; empty for a key.
 	Application, Session string
+	// Origin is what it can be asked about later: see Standing.
+	Origin string
 	// Scopes are what it may be used for: keys and sessions for everything that the account may do.
 	Scopes Scopes
 
@@ -66,7 +68,7 @@ func (a *Auth) readKey(ctx context.Context, hash [32]byte) (*entry, error) {
 FROM keys k JOIN accounts a ON a.uid = k.account WHERE k.hash = $1`, []any{hex.EncodeToString(hash[:])}, func(c *store.Cols) error {
 		account := readAccount(c)
 		c1 := accountWidth
-		found = &entry{table: "keys", uid: c.Text(c1), credential: &Credential{ID: c.Text(c1), Account: account, Limits: a.limits, Scopes: AllScopes, majors: new([mostMajors]atomic.Int64)}}
+		found = &entry{table: "keys", uid: c.Text(c1), credential: &Credential{ID: c.Text(c1), Origin: "keys/" + c.Text(c1), Account: account, Limits: a.limits, Scopes: AllScopes, majors: new([mostMajors]atomic.Int64)}}
 		if !c.Null(c1 + 1) {
 			own, err := ParseLimits(strings.Fields(c.Text(c1 + 1)))
 			if err != nil {
@@ -92,21 +94,6 @@ FROM keys k JOIN accounts a ON a.uid = k.account WHERE k.hash = $1`, []any{hex.E
 		return nil, unknownKey()
 	}
 	return found, nil
-}
-
-// Standing gives the account of a key, by its id, for something that was begun with it before: fault.Forbidden when the key was deactivated since, or
-// its account was disabled.
-func (a *Auth) Standing(ctx context.Context, id string) (*Account, error) {
-	var account *Account
-	err := a.store.Query(ctx, `SELECT `+accountColumns("a")+` FROM keys k JOIN accounts a ON a.uid = k.account
-WHERE k.uid = $1 AND k.revoked_at IS NULL AND a.disabled = 0`, []any{id}, func(c *store.Cols) error {
-		account = readAccount(c)
-		return nil
-	})
-	if err == nil && account == nil {
-		err = fault.New(fault.Forbidden, "The API key with which this was begun is no longer good.")
-	}
-	return account, err
 }
 
 // Key is what may be told about a key: everything but the key itself.

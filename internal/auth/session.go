@@ -64,7 +64,7 @@ func (a *Auth) Session(ctx context.Context, secret string) (*Credential, error) 
 	e, err := a.find(ctx, KindSession, secret, `SELECT `+accountColumns("a")+`, s.uid, s.expires_at, s.last_used_at
 FROM sessions s JOIN accounts a ON a.uid = s.account WHERE s.hash = $1`, func(account *Account, c *store.Cols) *entry {
 		return &entry{table: "sessions", uid: c.Text(accountWidth), credential: &Credential{
-			ID: "session/" + account.UID, Account: account, Limits: a.limits, Session: c.Text(accountWidth), Scopes: AllScopes,
+			ID: "session/" + account.UID, Account: account, Limits: a.limits, Session: c.Text(accountWidth), Scopes: AllScopes, Origin: "sessions/" + c.Text(accountWidth),
 		}}
 	})
 	if err != nil {

@@ -15,7 +15,7 @@ WHERE t.hash = $1 AND t.refresh = 0 AND g.revoked_at IS NULL`, func(account *Acc
 		application := c.Text(accountWidth + 3)
 		scopes, _ := ParseScopes(c.Text(accountWidth + 4))
 		return &entry{table: "grants", uid: c.Text(accountWidth), credential: &Credential{
-			ID: application + "/" + account.UID, Account: account, Limits: a.limits, Application: application, Scopes: scopes,
+			ID: application + "/" + account.UID, Account: account, Limits: a.limits, Application: application, Scopes: scopes, Origin: "grants/" + c.Text(accountWidth),
 		}}
 	})
 	if err != nil {

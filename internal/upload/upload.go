@@ -53,7 +53,7 @@ type Upload struct {
 func (d *Desk) Begin(tx *store.Tx, c *api.Call, u Upload) (string, error) {
 	u.UID = store.NewUID()
 	_, hash := c.Auth.Derive(auth.KindUpload, u.UID)
-	return u.UID, tx.Exec(insertUpload, tx.Project().ID, u.UID, hash, u.Kind, c.Credential.Account.UID, c.Credential.ID,
+	return u.UID, tx.Exec(insertUpload, tx.Project().ID, u.UID, hash, u.Kind, c.Credential.Account.UID, c.Credential.Origin,
 		u.Type, u.Name, u.Detail, d.Most, tx.Now()+formValid.Microseconds())
 }
 

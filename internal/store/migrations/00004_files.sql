@@ -6,7 +6,7 @@ CREATE TABLE uploads (
   token      TEXT NOT NULL UNIQUE, -- SHA-256 of the completion token, hex
   kind       TEXT NOT NULL,        -- what it becomes, by the plural in its path
   account    TEXT NOT NULL,        -- who began it
-  credential TEXT NOT NULL,        -- with which key
+  credential TEXT NOT NULL,        -- with which key, grant or session
   type       TEXT NOT NULL,        -- content type, as declared
   name       TEXT NOT NULL,        -- of the file, for people
   detail     TEXT NOT NULL,        -- JSON: what else the record is to have

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"text/tabwriter"
 
 	"groundwork/internal/auth"
 )
@@ -19,18 +20,100 @@ type accountCreate struct {
 
 // Run creates the account and prints its uid.
 func (a *accountCreate) Run(ctx context.Context, c *call) error {
-	text, err := io.ReadAll(c.In)
+	password, err := readPassword(c.In)
 	if err != nil {
 		return err
 	}
-	password := strings.TrimSuffix(strings.TrimSuffix(string(text), "\n"), "\r")
-	if strings.ContainsAny(password, "\r\n") {
-		return errors.New("Standard input has more than one line; the password is one line.")
-	}
-	made, err := c.app.Auth.CreateAccount(ctx, auth.NewAccount{Email: a.Email, Name: a.Name, Password: auth.Secret(password), Operator: a.Admin})
+	made, err := c.app.Auth.CreateAccount(ctx, auth.NewAccount{Email: a.Email, Name: a.Name, Password: password, Operator: a.Admin})
 	if err != nil {
 		return err
 	}
 	_, err = fmt.Fprintln(c.Out, made.UID)
+	return err
+}
+
+func readPassword(in io.Reader) (auth.Secret, error) {
+	text, err := io.ReadAll(in)
+	password := strings.TrimSuffix(strings.TrimSuffix(string(text), "\n"), "\r")
+	if err == nil && strings.ContainsAny(password, "\r\n") {
+		err = errors.New("Standard input has more than one line; the password is one line.")
+	}
+	return auth.Secret(password), err
+}
+
+type accountList struct{}
+
+// Run prints a table of all accounts.
+func (*accountList) Run(ctx context.Context, c *call) error {
+	const most = 500
+	table := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "UID\tEMAIL\tNAME\tSTATE\tCREATED")
+	for after := ""; ; {
+		all, err := c.app.Auth.Accounts(ctx, "", after, most)
+		if err != nil {
+			return err
+		}
+		for _, a := range all {
+			state := "active"
+			switch {
+			case a.Disabled:
+				state = "disabled"
+			case a.Operator:
+				state = "operator"
+			}
+			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", a.UID, a.Email, a.Name(), state, moment(&a.CreatedAt))
+			after = a.Email
+		}
+		if len(all) < most {
+			return table.Flush()
+		}
+	}
+}
+
+type accountDisable struct {
+	Email string `arg:"" help:"The e-mail address of the account."`
+	Undo  bool   `help:"Let the account in again."`
+}
+
+// Run shuts the account out, everywhere and within a second: keys, sessions, applications.
+func (a *accountDisable) Run(ctx context.Context, c *call) error {
+	account, err := c.app.Auth.AccountByEmail(ctx, a.Email)
+	if err != nil {
+		return err
+	}
+	if err := c.app.Auth.DisableAccount(ctx, account.UID, !a.Undo); err != nil {
+		return err
+	}
+	state := "disabled"
+	if a.Undo {
+		state = "let in again"
+	}
+	_, err = fmt.Fprintf(c.Out, "%s is %s.\n", account.Email, state)
+	return err
+}
+
+type accountReset struct {
+	Email         string `arg:"" help:"The e-mail address of the account."`
+	PasswordStdin bool   `help:"Read the new password from standard input, one line of at least 12 characters. Without it a link is printed, with which the person chooses one."`
+}
+
+// Run gives the account a password, or prints a link that does.
+func (a *accountReset) Run(ctx context.Context, c *call) error {
+	if a.PasswordStdin {
+		password, err := readPassword(c.In)
+		if err != nil {
+			return err
+		}
+		if err := c.app.Auth.ResetPassword(ctx, a.Email, password); err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(c.Out, "%s has a new password, and is signed out everywhere.\n", a.Email)
+		return err
+	}
+	link, err := c.app.ResetLink(ctx, a.Email)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(c.Out, link)
 	return err
 }

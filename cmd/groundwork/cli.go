@@ -26,13 +26,21 @@ type cli struct {
 
 	Serve   serveCommand `cmd:"" help:"Start the service."`
 	Account struct {
-		Create accountCreate `cmd:"" help:"Create an account; prints its uid."`
+		Create        accountCreate  `cmd:"" help:"Create an account; prints its uid."`
+		List          accountList    `cmd:"" help:"List all accounts."`
+		Disable       accountDisable `cmd:"" help:"Shut an account out everywhere, or let it in again."`
+		ResetPassword accountReset   `cmd:"" help:"Give an account a new password, or print a link that does."`
 	} `cmd:"" help:"Accounts."`
 	Key struct {
 		Create keyCreate `cmd:"" help:"Create an API key; prints it, for the only time."`
 		List   keyList   `cmd:"" help:"List all keys."`
 		Revoke keyRevoke `cmd:"" help:"Deactivate a key."`
 	} `cmd:"" help:"API keys."`
+	App struct {
+		Create appCreate `cmd:"" help:"Register an OAuth application; prints it as JSON, its secret for the only time."`
+		List   appList   `cmd:"" help:"List all applications."`
+		Delete appDelete `cmd:"" help:"Delete an application; whoever uses it is shut out."`
+	} `cmd:"" help:"OAuth applications."`
 	Doctor  doctorCommand  `cmd:"" help:"Look for what is wrong: configuration, database, clock, disk."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 }
@@ -78,7 +86,7 @@ func parse(args []string, s app.Streams) (l *line, exit int) {
 	parser, err := kong.New(&l.cli,
 		kong.Name("groundwork"),
 		kong.Description("A self-hosted service for construction project data."),
-		kong.Vars{"data": app.DefaultData, "listen": app.DefaultListen, "keep_jobs": app.DefaultKeepJobs.String(), "max_file": app.DefaultMaxFile.String(), "link_period": app.DefaultLinkPeriod.String(), "database_help": app.DatabaseHelp, "blob_help": app.BlobHelp, "mail_help": app.MailHelp},
+		kong.Vars{"data": app.DefaultData, "listen": app.DefaultListen, "keep_jobs": app.DefaultKeepJobs.String(), "token_life": auth.DefaultTokenLife.String(), "max_file": app.DefaultMaxFile.String(), "link_period": app.DefaultLinkPeriod.String(), "database_help": app.DatabaseHelp, "blob_help": app.BlobHelp, "mail_help": app.MailHelp},
 		kong.Writers(s.Out, s.Err),
 		kong.Exit(func(code int) { panic(ended(code)) }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),

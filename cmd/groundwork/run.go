@@ -93,7 +93,7 @@ func (l *line) operate(ctx context.Context, s app.Streams) (exit int, err error)
 
 // stdin reads standard input when the command asks for it: a terminal would otherwise be waited for.
 func (l *line) stdin(in io.Reader) ([]byte, error) {
-	if !l.Account.Create.PasswordStdin {
+	if !l.Account.Create.PasswordStdin && !l.Account.ResetPassword.PasswordStdin {
 		return nil, nil
 	}
 	return io.ReadAll(io.LimitReader(in, mostStdin))

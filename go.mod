@@ -85,6 +85,7 @@ require (
 	github.com/hhrutter/tiff v1.0.6 // indirect
 	github.com/jolestar/go-commons-pool/v2 v2.1.2 // indirect
 	github.com/mattn/go-runewidth v0.0.27 // indirect
+	golang.org/x/oauth2 v0.37.0 // indirect
 )
 
 replace modernc.org/libc => modernc.org/libc v1.77.1

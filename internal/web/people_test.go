@@ -4,6 +4,9 @@ import (
 	"context"
 	"encoding/base64"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
 	"regexp"
 	"strings"
 	"testing"
@@ -222,3 +225,82 @@ var refusalInConsole = regexp.MustCompile(`the server responded with a status of
 func basicOf(key string) string {
 	return "Basic " + base64.StdEncoding.EncodeToString([]byte(key+":"))
 }
+
+// TestInvitationAndConsent follows somebody who is invited, sets a password, and allows an application to act for them.
+func TestInvitationAndConsent(t *testing.T) {
+	b := openBrowser(t)
+	for _, size := range []struct{ width, height int64 }{{360, 780}, {1280, 900}} {
+		t.Run(fmt.Sprint(size.width), func(t *testing.T) {
+			server := apitest.Start(t, apitest.SQLite, apitest.Reachable())
+			arrived := make(chan string, 10)
+			elsewhere := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.URL.Path == "/back" {
+					arrived <- r.URL.RequestURI()
+				}
+				fmt.Fprint(w, "<!doctype html><title>Back</title><p>Back at the application.")
+			}))
+			defer elsewhere.Close()
+			ada := server.Account("ada", "Ada Lovelace")
+			project := ada.Project("Harbour Bridge")
+			app, secret, err := server.App.Auth.CreateApplication(t.Context(), ada.UID, auth.NewApplication{
+				Name: "Punch List Sync", Redirects: []string{elsewhere.URL + "/back"}, Logo: testLogo,
+			}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			v := &visitor{tab: b.tab(t, size.width, size.height, "light"), width: size.width, server: server, shown: map[string]bool{}}
+
+			link := ada.Want(201, "POST", "/projects/"+project+"/users/invites", map[string]any{"email": "ivy@example.com"}).Text("invitation_url")
+			v.open(link)
+			v.says("You have been invited")
+			v.page("invitation")
+			v.fill("#name", "Ivy Stone", "#password", "ivy@example.com")
+			v.press("Accept the invitation")
+			v.says("A password is not the e-mail address")
+			v.page("invitation-refused")
+			v.fill("#name", "Ivy Stone", "#password", anvils)
+			v.press("Accept the invitation")
+			v.says("Welcome.")
+			v.open(link)
+			v.says("This link has been used already")
+			v.page("refusal")
+
+			ask := server.URL + "/oauth/authorize?response_type=code&client_id=" + app.UID + "&state=s"
+			v.open(ask)
+			v.says("Allow Punch List Sync?")
+			v.says("See and change the data of all projects")
+			v.page("consent")
+			v.press("Deny")
+			if got := <-arrived; !strings.Contains(got, "error=access_denied") || !strings.Contains(got, "state=s") {
+				t.Errorf("denying led to %s", got)
+			}
+			v.open(ask)
+			v.press("Allow")
+			to, err := url.Parse(<-arrived)
+			if err != nil {
+				t.Fatal(err)
+			}
+			form := url.Values{"grant_type": {"authorization_code"}, "code": {to.Query().Get("code")}, "client_id": {app.UID}, "client_secret": {secret}}
+			r, err := server.Try("POST", "/oauth/token", form.Encode(), http.Header{"Content-Type": {"application/x-www-form-urlencoded"}})
+			if err != nil || r.Status != 200 {
+				t.Fatalf("%d %s %v", r.Status, r.Body, err)
+			}
+			access := http.Header{"Authorization": {"Bearer " + r.Text("access_token")}}
+			if me, err := server.Try("GET", "/me", nil, access); err != nil || me.Text("email") != "ivy@example.com" || me.Text("last_name") != "Stone" {
+				t.Errorf("%s %v", me.Body, err)
+			}
+			v.open(server.URL + "/account/authorizations")
+			v.says("Punch List Sync")
+			v.page("authorizations")
+			v.click(".sure summary")
+			v.press("Shut Punch List Sync out")
+			v.says("The application is shut out.")
+			if me, err := server.Try("GET", "/me", nil, access); err != nil || me.Status != 401 {
+				t.Errorf("%d %v", me.Status, err)
+			}
+		})
+	}
+}
+
+// testLogo is a small picture: an orange square.
+const testLogo = "data:image/gif;base64,R0lGODdhAgACAIAAAOh3IgAAACwAAAAAAgACAAACAoRRADs="

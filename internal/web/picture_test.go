@@ -22,7 +22,7 @@ func (p *tab) picture(path string) {
 		const release = document.querySelector('.bar > .pill'), example = document.querySelectorAll('pre code')[1];
 		if (release) release.textContent = 'dev';
 		if (example) example.textContent = 'curl -u "$KEY:" https://build.example.com/me';
-		for (const shown of document.querySelectorAll('code')) shown.textContent = shown.textContent.replace(location.origin, 'https://build.example.com');
+		for (const shown of document.querySelectorAll('code')) shown.textContent = shown.textContent.replace(location.origin, 'https://build.example.com').replace(/http:\/\/127\.0\.0\.1:\d+/, 'https://sync.example.com');
 		return true;
 	})()`)
 	shot, err := chromedp.Run(p.ctx, chromedp.CaptureScreenshot())

@@ -38,7 +38,9 @@ var experiments = []*experiment{
 	e30,
 	e33,
 	e34,
+	e36,
 	e38,
+	e40,
 }
 
 // experiment tries one thing that was promised.

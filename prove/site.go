@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,7 +24,8 @@ type site struct {
 	program string
 	around  []string // a program that runs it, with the options of that
 	place   []string // the options that name it
-	options []string // more of them, of the server
+	level   string   // of the log; warn when it is empty
+	options []string // of the server alone
 	env     []string // of the server; what is planted there must not touch the commands that prepare it
 	data    string
 	address string
@@ -123,7 +125,7 @@ func (s *site) start() (time.Duration, error) {
 		}
 	}
 	// Each request is a line at level info; nobody reads them here.
-	line := s.line(append([]string{"serve", "--listen", s.address, "--log-level", "warn"}, s.options...)...)
+	line := s.line(append([]string{"serve", "--listen", s.address, "--log-level", cmp.Or(s.level, "warn")}, s.options...)...)
 	s.server = exec.Command(line[0], line[1:]...)
 	s.server.Env, s.server.Stdout, s.server.Stderr = s.env, s.log, s.log
 	began := time.Now()

@@ -153,10 +153,31 @@ func (r *raid) contents() error {
 	const script = `<script>fetch('/projects')</script>`
 	svg := `<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"><script>alert(1)</script></svg>`
 	for _, one := range []struct{ kind, content string }{
-		{"text/html", script}, {"text/html; charset=utf-7", "+ADw-script+AD4-"}, {"TEXT/HTML", script}, {"application/xhtml+xml", script}, {"image/svg+xml", svg}, {"text/xml", svg}, {"application/xml", svg},
-		{"application/javascript", "alert(1)"}, {"text/javascript", "alert(1)"}, {"application/ecmascript", "alert(1)"}, {"text/css", "*{}"}, {"application/x-shockwave-flash", "CWS"}, {"multipart/x-mixed-replace", script},
-		{"message/rfc822", "Content-Type: text/html\r\n\r\n" + script}, {"application/mathml+xml", svg}, {"text/plain", script}, {"text/plain; charset=utf-7", "+ADw-script+AD4-"}, {"image/png", script}, {"image/jpeg", svg},
-		{"application/pdf", "%PDF-1.4\n" + script}, {"image/gif", "GIF89a/*" + script + "*/"}, {"application/octet-stream", script}, {"image/png", "\x89PNG\r\n\x1a\n" + script}, {"application/zip", "PK\x03\x04" + script}, {"x/y", script},
+		{"text/html", script},
+		{"text/html; charset=utf-7", "+ADw-script+AD4-"},
+		{"TEXT/HTML", script},
+		{"application/xhtml+xml", script},
+		{"image/svg+xml", svg},
+		{"text/xml", svg},
+		{"application/xml", svg},
+		{"application/javascript", "alert(1)"},
+		{"text/javascript", "alert(1)"},
+		{"application/ecmascript", "alert(1)"},
+		{"text/css", "*{}"},
+		{"application/x-shockwave-flash", "CWS"},
+		{"multipart/x-mixed-replace", script},
+		{"message/rfc822", "Content-Type: text/html\r\n\r\n" + script},
+		{"application/mathml+xml", svg},
+		{"text/plain", script},
+		{"text/plain; charset=utf-7", "+ADw-script+AD4-"},
+		{"image/png", script},
+		{"image/jpeg", svg},
+		{"application/pdf", "%PDF-1.4\n" + script},
+		{"image/gif", "GIF89a/*" + script + "*/"},
+		{"application/octet-stream", script},
+		{"image/png", "\x89PNG\r\n\x1a\n" + script},
+		{"application/zip", "PK\x03\x04" + script},
+		{"x/y", script},
 	} {
 		r.count("content")
 		made, err := r.document("attachments", map[string]any{"name": "page.html", "content_type": one.kind}, []byte(one.content))

@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"time"
 
+	"groundwork/internal/blob"
 	"groundwork/internal/resource"
 	"groundwork/internal/store"
 )
@@ -32,6 +33,9 @@ func Checks(c Config) []Check {
 		{"data folder", func(context.Context) error { return checkFolder(settled.Data) }},
 		{"disk", func(context.Context) error { return checkDisk(settled.Data) }},
 		{"clock", func(context.Context) error { return checkYear(time.Now()) }},
+	}
+	if folder := blob.Folder(string(settled.BlobURL)); folder != "" && err == nil {
+		checks = append(checks, Check{"disk of the files", func(context.Context) error { return checkDisk(folder) }})
 	}
 	if settled.secure() {
 		checks = append(checks, Check{"TLS files", func(context.Context) error {

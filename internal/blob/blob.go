@@ -85,6 +85,15 @@ func CheckURL(url string) error {
 	return err
 }
 
+// Folder is the folder that the URL names; it is empty for a bucket.
+func Folder(url string) string {
+	folder, _ := cutFile(url)
+	if checkFolder(folder) != nil || !strings.HasPrefix(url, "file:") {
+		return ""
+	}
+	return folder
+}
+
 // cutFile takes the path out of file:PATH or file:///PATH, as it is: a folder's name may have any character.
 func cutFile(url string) (folder string, local bool) {
 	folder, local = strings.CutPrefix(url, "file:")

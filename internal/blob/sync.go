@@ -33,7 +33,7 @@ func fill(ctx context.Context, to *os.File, r io.Reader) (size int64, err error)
 		running = nil
 		return err
 	}
-	defer wait()
+	defer func() { _ = wait() }() // where something else failed first
 	for since := 0; ; {
 		if err := ctx.Err(); err != nil {
 			return size, err

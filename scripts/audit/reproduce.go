@@ -66,7 +66,7 @@ func same(first, second string, build func(folder string) (string, error)) (stri
 
 // copySources copies what the binary is built from.
 func copySources(ctx context.Context, to string) error {
-	files, err := tree(ctx, "Makefile", "go.mod", "go.sum", "cmd", "internal")
+	files, err := tree(ctx, "Makefile", "go.mod", "go.sum", "cmd", "internal", "tools/purego")
 	if err != nil {
 		return err
 	}

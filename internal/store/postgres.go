@@ -223,7 +223,7 @@ func (e *postgres) begin(ctx context.Context) (session, error) {
 		cancel()
 		return nil, err
 	}
-	s := &pgSession{e: e, ctx: ctx, cancel: cancel, conn: conn, pending: &pgx.Batch{}}
+	s := &pgSession{e: e, ctx: ctx, cancel: cancel, conn: conn, pending: &pgx.Batch{}, bulks: bulks()}
 	s.pending.Queue("BEGIN")
 	return s, nil
 }
@@ -235,21 +235,49 @@ type pgSession struct {
 	cancel  context.CancelFunc
 	conn    *pgxpool.Conn
 	pending *pgx.Batch
-	marked  int  // length of pending at the last mark
-	sent    bool // something was sent since the last mark
+	bulks   map[string]*bulk // what comes after pending
+	marked  int              // length of pending at the last mark
+	sent    bool             // something was sent since the last mark, or can no longer be told from what was before
 }
 
 func (s *pgSession) exec(sql string, args ...any) error {
+	if b := s.bulks[sql]; b != nil {
+		if s.e.trace != nil {
+			s.e.trace(sql)
+		}
+		b.add(args)
+		return nil
+	}
+	s.pour()
 	s.e.queue(s.pending, sql, args)
 	return nil
 }
 
+// pour puts what the bulks hold into pending.
+func (s *pgSession) pour() {
+	own, poured := s.pending.Len() > s.marked, false
+	for _, sql := range []string{insertRecord, insertChange} {
+		if b := s.bulks[sql]; len(b.rows) > 0 {
+			own, poured = own || len(b.rows) > b.mark, true
+			b.pour(s.pending)
+		}
+	}
+	switch {
+	case poured && own:
+		s.sent = true
+	case poured:
+		s.marked = s.pending.Len()
+	}
+}
+
 func (s *pgSession) query(sql string, args []any, each func(*Cols) error) error {
+	s.pour()
 	s.e.queue(s.pending, sql, args)
 	return s.flush(func(res pgx.BatchResults) error { return eachRow(res, each) })
 }
 
 func (s *pgSession) tenant(t tenant) error {
+	s.pour()
 	s.pending.Queue(setTenant, t.projects(), t.account)
 	return nil
 }
@@ -276,6 +304,9 @@ func (s *pgSession) flush(last func(pgx.BatchResults) error) error {
 
 func (s *pgSession) mark() error {
 	s.marked, s.sent = s.pending.Len(), false
+	for _, b := range s.bulks {
+		b.mark = len(b.rows)
+	}
 	return nil
 }
 
@@ -284,10 +315,14 @@ func (s *pgSession) undo() bool {
 		return false
 	}
 	s.pending.QueuedQueries = s.pending.QueuedQueries[:s.marked]
+	for _, b := range s.bulks {
+		b.rows = b.rows[:b.mark]
+	}
 	return true
 }
 
 func (s *pgSession) commit() error {
+	s.pour()
 	s.pending.Queue("COMMIT")
 	err := s.flush(func(res pgx.BatchResults) error {
 		tag, err := res.Exec()

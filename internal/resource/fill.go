@@ -211,9 +211,12 @@ func (f *filler) member(buf []byte, field Member, ordinal uint32) []byte {
 // collection shows a count from the row's tally; every document begins with its uid.
 func (f *filler) collection(buf []byte, slot int, l *store.Line, whole []byte) []byte {
 	n := count(l.Tally, slot)
+	if n == 0 {
+		return append(buf, `{"total_count":0,"url":null}`...)
+	}
 	buf = append(buf, `{"total_count":`...)
 	buf = strconv.AppendUint(buf, uint64(n), 10)
-	if n == 0 || slot >= len(f.collections) {
+	if slot >= len(f.collections) {
 		return append(buf, `,"url":null}`...)
 	}
 	uid := whole[len(`{"uid":"`):]

@@ -26,28 +26,33 @@ const (
 
 // appendStamp is appendMoment with stampLayout by hand: every record shown has one.
 func appendStamp(buf []byte, micros int64) []byte {
+	const perDay = 24 * 60 * 60 * 1e6
 	t := time.UnixMicro(micros).UTC()
 	year, month, day := t.Date()
-	hour, minute, second := t.Clock()
+	rest := int(micros % perDay)
+	if rest < 0 {
+		rest += perDay
+	}
+	seconds := rest / 1e6
 	at := len(buf)
 	buf = append(buf, `"0000-00-00T00:00:00.000000+00:00"`...)
-	text := buf[at:]
-	digits(text[1:5], year)
-	digits(text[6:8], int(month))
-	digits(text[9:11], day)
-	digits(text[12:14], hour)
-	digits(text[15:17], minute)
-	digits(text[18:20], second)
-	digits(text[21:27], t.Nanosecond()/1000)
+	text := buf[at : at+34]
+	pair(text, 1, year/100)
+	pair(text, 3, year%100)
+	pair(text, 6, int(month))
+	pair(text, 9, day)
+	pair(text, 12, seconds/3600)
+	pair(text, 15, seconds/60%60)
+	pair(text, 18, seconds%60)
+	pair(text, 21, rest%1e6/1e4)
+	pair(text, 23, rest%1e4/100)
+	pair(text, 25, rest%100)
 	return buf
 }
 
-// digits fills text with n.
-func digits(text []byte, n int) {
-	for i := len(text) - 1; i >= 0; i-- {
-		text[i] = byte('0' + n%10)
-		n /= 10
-	}
+// pair writes a number of two digits.
+func pair(text []byte, at, n int) {
+	text[at], text[at+1] = byte('0'+n/10), byte('0'+n%10)
 }
 
 func appendMoment(buf []byte, micros int64, layout string) []byte {

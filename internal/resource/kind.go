@@ -51,6 +51,8 @@ type Kind[T any] struct {
 	name        string
 	collections []string
 	plan        *plan
+	flags       []Filter // its own, and the one that every kind has
+	order       []string // what its list can be sorted by
 }
 
 // Filter is a query parameter that selects by a term which Check's documents carry through a filter tag of the same field.
@@ -65,6 +67,7 @@ func (k *Kind[T]) ready() *Kind[T] {
 		k.number, k.name = named(k.Plural)
 		k.collections = kinds[fact(k.Plural)].collections
 		k.plan = makePlan(reflect.TypeFor[T]())
+		k.flags, k.order = k.filters(), k.sorts()
 		k.Version = max(k.Version, 1)
 		k.Path = cmp.Or(k.Path, k.Plural)
 		k.Revive = cmp.Or(k.Revive, "Restore it first.")

@@ -90,7 +90,7 @@ func (k *Kind[T]) selectBy(c *api.Call, sel *store.Select) error {
 		}
 		sel.Terms = append(sel.Terms, group)
 	}
-	for _, f := range k.filters() {
+	for _, f := range k.flags {
 		if !q.Has(f.Param) {
 			continue
 		}

@@ -300,7 +300,7 @@ func (k *Kind[T]) params() []api.Param {
 		}
 		params = append(params, api.Param{Name: f.filter, Summary: "Only records with this " + strings.ReplaceAll(f.name, "_", " ") + ".", Schema: s})
 	}
-	for _, f := range k.filters() {
+	for _, f := range k.flags {
 		params = append(params, api.Param{Name: f.Param, Summary: f.Summary, Schema: api.Schema{"type": "boolean"}})
 	}
 	return append(append(params, k.askParams()...), k.sortParams()...)

@@ -69,25 +69,22 @@ func (f *field) bound(text string) (key int64, problem string) {
 func (k *Kind[T]) ranges(c *api.Call, sel *store.Select, problems map[string]string) {
 	q := c.Query()
 	for _, f := range k.plan.fields {
-		r := store.Range{Key: f.name, From: math.MinInt64, To: math.MaxInt64}
-		given := false
-		for _, b := range []struct {
-			param string
-			set   func(key int64)
-		}{
-			{f.below, func(key int64) { r.To = key }},
-			{f.from, func(key int64) { r.From = key }},
-			{f.to, func(key int64) { r.To = key + 1 }},
-		} {
-			if b.param == "" || !q.Has(b.param) {
-				continue
-			}
-			key, problem := f.bound(q.Get(b.param))
-			if given = true; problem != "" {
-				problems[b.param] = problem
-			}
-			b.set(key)
+		if f.below == "" && f.from == "" && f.to == "" {
+			continue
 		}
+		given := false
+		read := func(param string, key, after int64) int64 {
+			if param == "" || !q.Has(param) {
+				return key
+			}
+			read, problem := f.bound(q.Get(param))
+			if given = true; problem != "" {
+				problems[param] = problem
+			}
+			return read + after
+		}
+		r := store.Range{Key: f.name, From: read(f.from, math.MinInt64, 0)}
+		r.To = read(f.to, read(f.below, math.MaxInt64, 0), 1)
 		if given {
 			sel.Ranges = append(sel.Ranges, r)
 		}
@@ -117,7 +114,7 @@ const (
 
 // sorted reads how the query wants the list sorted: sort=due_at or sort=-due_at, or sort_by=due_at&sort_order=desc.
 func (k *Kind[T]) sorted(c *api.Call, sel *store.Select, problems map[string]string) {
-	q, names := c.Query(), k.sorts()
+	q, names := c.Query(), k.order
 	if names == nil {
 		return
 	}
@@ -171,7 +168,7 @@ func (k *Kind[T]) sortParams() (params []api.Param) {
 			}
 		}
 	}
-	names := k.sorts()
+	names := k.order
 	var values []any
 	for _, name := range names {
 		values = append(values, name)

@@ -62,7 +62,11 @@ func appendMoment(buf []byte, micros int64, layout string) []byte {
 }
 
 // StampText is a moment as X-Clock and updated_at show it.
-func StampText(micros int64) string { return time.UnixMicro(micros).UTC().Format(stampLayout) }
+func StampText(micros int64) string {
+	var room [40]byte
+	quoted := appendStamp(room[:0], micros)
+	return string(quoted[1 : len(quoted)-1])
+}
 
 // MarshalJSONTo writes the moment.
 func (t Time) MarshalJSONTo(enc *jsontext.Encoder) error {

@@ -1,6 +1,13 @@
 package store
 
-import "github.com/jackc/pgx/v5"
+import (
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// putWords is the dialect's statement for the words of one record.
+const putWords = "INSERT INTO words (record, words) VALUES ($1, array_to_tsvector(string_to_array($2, ' '))) ON CONFLICT (record) DO UPDATE SET words = EXCLUDED.words"
 
 // bulk inserts the rows of a group with one statement: for PostgreSQL a statement costs more than a row.
 type bulk struct {
@@ -23,6 +30,12 @@ SELECT * FROM unnest(CAST($1 AS BIGINT[]), CAST($2 AS TEXT[]), CAST($3 AS BIGINT
 SELECT * FROM unnest(CAST($1 AS BIGINT[]), CAST($2 AS BIGINT[]), CAST($3 AS BIGINT[]), CAST($4 AS BIGINT[]), CAST($5 AS BIGINT[]), CAST($6 AS TEXT[]))`,
 			types: "iiiiit",
 		},
+		putWords: {
+			sql: `INSERT INTO words (record, words)
+SELECT record, array_to_tsvector(string_to_array(text, ' ')) FROM unnest(CAST($1 AS BIGINT[]), CAST($2 AS TEXT[])) AS row (record, text)
+ON CONFLICT (record) DO UPDATE SET words = EXCLUDED.words`,
+			types: "it",
+		},
 	}
 }
 
@@ -32,6 +45,12 @@ func (b *bulk) add(args []any) {
 		row[i] = plain(a)
 	}
 	b.rows = append(b.rows, row)
+}
+
+// has tells whether there is a row of this id already: one statement may put a row only once.
+func (b *bulk) has(id any) bool {
+	id = plain(id)
+	return slices.ContainsFunc(b.rows, func(row []any) bool { return row[0] == id })
 }
 
 // pour queues the statement and forgets the rows.

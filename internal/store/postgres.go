@@ -120,7 +120,7 @@ func (e *postgres) close() error             { e.pool.Close(); return nil }
 
 func (e *postgres) words() dialect {
 	return dialect{
-		put: "INSERT INTO words (record, words) VALUES ($1, array_to_tsvector(string_to_array($2, ' '))) ON CONFLICT (record) DO UPDATE SET words = EXCLUDED.words",
+		put: putWords,
 		// The function is the only way to the index past the row-level policy, which it applies itself.
 		find:   "SELECT record FROM groundwork_find($1) AS record",
 		before: "'", after: "':*", and: " & ",
@@ -245,6 +245,9 @@ func (s *pgSession) exec(sql string, args ...any) error {
 		if s.e.trace != nil {
 			s.e.trace(sql)
 		}
+		if b.has(args[0]) {
+			s.pour()
+		}
 		b.add(args)
 		return nil
 	}
@@ -256,7 +259,7 @@ func (s *pgSession) exec(sql string, args ...any) error {
 // pour puts what the bulks hold into pending.
 func (s *pgSession) pour() {
 	own, poured := s.pending.Len() > s.marked, false
-	for _, sql := range []string{insertRecord, insertChange} {
+	for _, sql := range []string{insertRecord, insertChange, putWords} {
 		if b := s.bulks[sql]; len(b.rows) > 0 {
 			own, poured = own || len(b.rows) > b.mark, true
 			b.pour(s.pending)

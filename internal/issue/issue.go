@@ -57,7 +57,7 @@ type List struct {
 
 var (
 	issues = &resource.Kind[Issue]{
-		Plural: "issues", Version: 2, Check: check, Owns: ownOrAssigned, Filters: filters, Links: []string{"photos", "attachments", "snapshots"},
+		Plural: "issues", Version: 2, Check: check, Owns: ownOrAssigned, Terms: terms, Filters: filters, Links: []string{"photos", "attachments", "snapshots"},
 		Fresh: func() Issue {
 			return Issue{
 				Status: open, Photos: resource.Slot("issues", "photos"), Comments: resource.Slot("issues", "comments"),
@@ -78,6 +78,14 @@ var filters = []resource.Filter{{
 	},
 }}
 
+// terms tells the issues that are placed on a sheet.
+func terms(i *Issue) []string {
+	if i.CurrentAnnotation == nil {
+		return nil
+	}
+	return []string{"current_annotation=true"}
+}
+
 const (
 	open   = "open"
 	closed = "closed"
@@ -97,6 +105,10 @@ func check(tx *resource.Tx, old, now *Issue) error {
 	now.CurrencyCode = nil
 	if now.CostImpact != nil {
 		now.CurrencyCode = &usd
+	}
+	now.String = nil
+	if now.CurrentAnnotation != nil {
+		now.String = now.CurrentAnnotation.Stamp
 	}
 	now.Assignees = resource.Assignees(now.AssignedTo)
 	followers := []resource.Person{now.CreatedBy}

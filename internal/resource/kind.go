@@ -43,6 +43,8 @@ type Kind[T any] struct {
 	Links []string
 	// Seed gives the records, with their uids, that a new project is born with.
 	Seed func() []T
+	// Terms gives further terms of a record, for Sees and Filters.
+	Terms func(v *T) []string
 	// Filters are query parameters of the list beyond the fields with a filter tag.
 	Filters []Filter
 
@@ -55,7 +57,7 @@ type Kind[T any] struct {
 	order       []string // what its list can be sorted by
 }
 
-// Filter is a query parameter that selects by a term which Check's documents carry through a filter tag of the same field.
+// Filter is a query parameter that selects by a term which records carry through a filter tag or the kind's Terms.
 type Filter struct {
 	Param, Summary string
 	// Select gives the terms of which a record must have one, and those it must not have, for a value.
@@ -115,7 +117,11 @@ func (k *Kind[T]) encode(row *store.Row, v *T) error {
 		return fault.Of(err)
 	}
 	row.UID, row.Deleted = any(v).(hasCore).core().UID, any(v).(hasCore).core().Deleted
-	row.Terms = strings.Join(k.plan.terms(reflect.ValueOf(v).Elem()), "\t")
+	terms := k.plan.terms(reflect.ValueOf(v).Elem())
+	if k.Terms != nil {
+		terms = append(terms, k.Terms(v)...)
+	}
+	row.Terms = strings.Join(terms, "\t")
 	row.Version, row.Doc = k.Version, doc
 	return nil
 }

@@ -38,6 +38,7 @@
 //	allow CODE of ACCOUNT for NAME SCOPES what an application gets when somebody allows it; all scopes where none is said
 //	file NAME in FAMILY of PROJECT by ACCOUNT
 //	                                      an uploaded file, of attachments, photos or snapshots; {NAME} is its uid
+//	sheets A101 A102 of PROJECT           a published version set {SET} with these sheets, {A101} and so on, which no drawing was read for
 //	restart                               stops the service and starts it again on the same data
 //
 // A request begins with its method and path; lines that begin with # before it are remarks. Then come HTTP headers (a capital

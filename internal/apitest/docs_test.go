@@ -110,6 +110,7 @@ func TestContractFields(t *testing.T) {
 		"FieldReport": "Field report", "NewFieldReport": "Field report",
 		"RFI": "RFI", "NewRFI": "RFI", "RFIChange": "RFI", "RFIStatus": "RFI", "RFIStatusChange": "RFI", "RFIChangeLog": "RFI",
 		"Document": "Document", "DocumentChange": "Document", "Photo": "Photo", "PhotoChange": "Photo", "Snapshot": "Snapshot",
+		"Annotation": "Annotation", "NewAnnotation": "Annotation", "Sheet": "Sheet", "SheetChange": "Sheet", "VersionSet": "Version set, version upload",
 	} {
 		_, section, found := strings.Cut(records, "\n### "+title+" ")
 		section, _, _ = strings.Cut(section, "\n### ")

@@ -53,6 +53,18 @@ var makers = map[string]func(w *world, project, mark string, by *apitest.Person)
 			"report_date": "2026-03-01", "title": mark, "pdf_form_values": []any{map[string]any{"name": mark, "value": mark}},
 		}).Text("uid")
 	},
+	"sheets": func(w *world, project, mark string, by *apitest.Person) string {
+		_, sheets := by.Sheets(project, fmt.Sprintf("%s-%d", mark, w.next()))
+		return sheets[0]
+	},
+	"version_sets": func(w *world, project, mark string, by *apitest.Person) string {
+		set, _ := by.Sheets(project, fmt.Sprintf("%s-%d", mark, w.next()))
+		return set
+	},
+	"annotations": func(w *world, project, mark string, by *apitest.Person) string {
+		_, sheets := by.Sheets(project, fmt.Sprintf("%s-%d", mark, w.next()))
+		return by.Want(201, "POST", "/projects/"+project+"/annotations", map[string]any{"sheet_uid": sheets[0], "text": mark}).Text("uid")
+	},
 	// A project is born with its statuses, and with its roles.
 	"rfis/statuses": func(w *world, project, mark string, by *apitest.Person) string {
 		path := "/projects/" + project + "/rfis/statuses"
@@ -67,7 +79,7 @@ var makers = map[string]func(w *world, project, mark string, by *apitest.Person)
 var titles = map[string]string{
 	"issues": "Issue", "issue_lists": "Issue list", "comments": "Comment", "users": "User", "roles": "Role", "rfis": "RFI", "rfis/statuses": "RFI status",
 	"attachments": "Document", "photos": "Photo", "snapshots": "Snapshot",
-	"field_reports": "Field report",
+	"field_reports": "Field report", "sheets": "Sheet", "version_sets": "Version set", "annotations": "Annotation",
 }
 
 // bodies are a valid body for every route that takes one. Whoever adds a route adds its body.
@@ -86,6 +98,15 @@ var bodies = map[string]func(w *world) string{
 	"POST /projects/{project}/comments":                  func(w *world) string { return fmt.Sprintf(`{"text":"New %d"}`, w.next()) },
 	"PATCH /projects/{project}/comments/{uid}":           func(w *world) string { return fmt.Sprintf(`{"text":"Changed %d"}`, w.next()) },
 	"POST /projects/{project}/issues/{uid}/comments":     func(w *world) string { return fmt.Sprintf(`{"text":"New %d"}`, w.next()) },
+	"POST /projects/{project}/sheets/{uid}/comments":     func(w *world) string { return fmt.Sprintf(`{"text":"New %d"}`, w.next()) },
+	"PATCH /projects/{project}/sheets/{uid}":             func(w *world) string { return fmt.Sprintf(`{"description":"Changed %d"}`, w.next()) },
+	"PATCH /projects/{project}/version_sets/{uid}":       func(w *world) string { return fmt.Sprintf(`{"version_name":"Changed %d"}`, w.next()) },
+	"POST /projects/{project}/sheets/{uid}/restore":      noBody,
+	"POST /projects/{project}/annotations/{uid}/restore": noBody,
+	"POST /projects/{project}/annotations": func(w *world) string {
+		return fmt.Sprintf(`{"sheet_uid":%q}`, w.sheet())
+	},
+	"PATCH /projects/{project}/annotations/{uid}":        func(w *world) string { return fmt.Sprintf(`{"text":"Changed %d"}`, w.next()) },
 	"POST /projects/{project}/rfis/{uid}/comments":       func(w *world) string { return fmt.Sprintf(`{"text":"New %d"}`, w.next()) },
 	"POST /projects/{project}/comments/{uid}/restore":    noBody,
 	"POST /projects/{project}/issues/{uid}/restore":      noBody,
@@ -154,6 +175,21 @@ var bodies = map[string]func(w *world) string{
 	"POST /me/applications/{application}/secret": func(*world) string { return "" },
 	// The worst that can be asked for.
 	"PATCH /projects/{project}/users/{uid}": func(*world) string { return fmt.Sprintf(`{"role_uid":%q}`, roleUIDs[admin]) },
+}
+
+// sheet is a sheet of the project that a body is for; of the project here, where that is one that nobody here is in.
+func (w *world) sheet() string {
+	w.t.Helper()
+	project := w.there
+	if project == w.away || project == nowhere {
+		project = w.here
+	}
+	key := "sheet of " + project
+	if w.made[key] == nil {
+		w.made[key] = &target{uid: makers["sheets"](w, project, hereMark, w.overseer)}
+		w.wrote()
+	}
+	return w.made[key].uid
 }
 
 // noBody is the body of a route that takes none.

@@ -98,6 +98,7 @@ func (w *world) tryWith(to string, c cell, by way, authorization string) (proble
 		if valid == nil {
 			w.t.Fatalf("%s: write a valid body into bodies.", c.row.name())
 		}
+		w.there = t.project
 		body = valid(w)
 	}
 	before := w.state(c.row, t)

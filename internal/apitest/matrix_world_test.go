@@ -68,6 +68,7 @@ type world struct {
 
 	here, away string // projects
 	overseer   *apitest.Person
+	there      string // the project that a body is for
 	foreigner  *apitest.Person
 	callers    map[string]*caller
 	app        *auth.Application // made when it is first needed

@@ -119,6 +119,8 @@ func (p *player) setUp(line string) {
 		p.allow(f[1], p.person(f[3]), p.variables[f[5]], strings.Join(f[6:], " "))
 	case f[0] == "file" && len(f) == 8 && f[2] == "in" && f[4] == "of" && f[6] == "by":
 		p.remember(f[1], p.file(f[3], p.variables[f[5]], p.person(f[7]), f[1]))
+	case f[0] == "sheets" && len(f) >= 4 && f[len(f)-2] == "of":
+		p.publish(f[len(f)-1], f[1:len(f)-2])
 	case f[0] == "restart" && len(f) == 1:
 		p.server.Restart()
 	default:

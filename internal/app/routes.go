@@ -26,17 +26,21 @@ type noun struct {
 	work   func(*job.Queue, *store.Store, *upload.Desk, *drawing.Workshop)
 }
 
+// idle is a noun without work in the background.
+func idle(routes []api.Route, kinds []resource.AnyKind) noun { return noun{routes, kinds, nil} }
+
 // nouns mounts each family with one line.
 func nouns(desk *upload.Desk) []noun {
 	all := &resource.Catalog{}
 	mounted := []noun{
 		{project.Routes(all.Seed), project.Kinds(), nil},
 		{issue.Routes(all), issue.Kinds(), nil},
-		{comment.Routes("issues", "rfis"), comment.Kinds(), nil},
+		{comment.Routes("issues", "rfis", "sheets"), comment.Kinds(), nil},
 		{rfi.Routes(all), rfi.Kinds(), nil},
 		{fieldreport.Routes(all), fieldreport.Kinds(), nil},
 		{media.Routes(desk), media.Kinds(), media.Work},
 		{sheet.Routes(desk), sheet.Kinds(), nil},
+		idle(sheet.Annotations(issue.Place)),
 		{[]api.Route{resource.Changes(all)}, nil, nil},
 	}
 	for _, n := range mounted {

@@ -142,6 +142,7 @@ func (k *Kind[T]) Insert(tx *Tx, uid string, v *T) (store.Row, error) {
 			return row, err
 		}
 	}
+	any(v).(hasCore).core().CreatedAt = Stamp(tx.Clock()) // Check may have written something else first
 	if err := k.encode(&row, v); err != nil {
 		return row, err
 	}
@@ -170,6 +171,21 @@ func (k *Kind[T]) Save(tx *Tx, row *store.Row, old, now *T, op store.Op) error {
 		return tx.Word(row.ID, text)
 	}
 	return nil
+}
+
+// Each reads the records that have a term, in order of creation, inside the transaction. It passes over all records of the kind: it is for kinds of
+// thousands and for rare work.
+func (k *Kind[T]) Each(tx *Tx, term string, each func(row store.Row, v *T) error) error {
+	return tx.Tx.Each(k.ready().number, func(row store.Row) error {
+		if !visible(row.Terms, [][]string{{term}}) {
+			return nil
+		}
+		v, err := k.load(row)
+		if err != nil {
+			return err
+		}
+		return each(row, v)
+	})
 }
 
 // put stores a changed record.

@@ -1,5 +1,3 @@
-// Package sheet owns snapshots, the pictures that people take of a sheet: their fields, rules and routes. It refuses to know how a file travels: package
-// upload brings it.
 package sheet
 
 import (
@@ -45,12 +43,13 @@ func Routes(desk *upload.Desk) []api.Route {
 		Begin: beginSnapshot, Make: makeSnapshot, Show: snapshots.Show, Extension: true,
 	}
 	in.Out, in.Components = resource.OneSchema(snapshots)
-	return append(desk.Intake(in),
+	routes := append(desk.Intake(in),
 		resource.List(snapshots, everyone), resource.Get(snapshots, everyone), resource.Delete(snapshots, admins), resource.Restore(snapshots, admins))
+	return append(append(routes, sheetRoutes()...), versionSetRoutes()...)
 }
 
 // Kinds are the kinds of this package.
-func Kinds() []resource.AnyKind { return []resource.AnyKind{snapshots} }
+func Kinds() []resource.AnyKind { return []resource.AnyKind{snapshots, sheets, versionSets} }
 
 func beginSnapshot(c *api.Call, desk *upload.Desk) error {
 	in, body, err := resource.Body[newSnapshot](c)

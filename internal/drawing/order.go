@@ -3,6 +3,7 @@ package drawing
 import (
 	"context"
 	"errors"
+	"os"
 	"slices"
 	"time"
 
@@ -66,10 +67,13 @@ func (w *Workshop) have(ctx context.Context, what string, o order) (answer, erro
 			return answer{}, ctx.Err()
 		}
 		w.config.Log.Warn("a drawing worker ended", "task", o.Task, "error", err, "said", c.said.String())
-		if errors.Is(err, errGone) && !again {
-			continue
+		if !errors.Is(err, errGone) || again {
+			return answer{}, w.verdict(c, what, within, err)
 		}
-		return answer{}, w.verdict(c, what, within, err)
+		// What the first one has begun to write would be in the way of the second.
+		if err := errors.Join(os.RemoveAll(o.Place), os.Mkdir(o.Place, 0o700)); err != nil {
+			return answer{}, err
+		}
 	}
 }
 

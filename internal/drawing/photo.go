@@ -2,6 +2,7 @@ package drawing
 
 import (
 	"context"
+	"os"
 	"time"
 )
 
@@ -20,6 +21,14 @@ type Photo struct {
 	Display *Picture
 }
 
+// TooLarge says why the file of a photograph is not worth bringing; it is nil when it is.
+func TooLarge(size int64) error {
+	if size <= MostPhoto {
+		return nil
+	}
+	return bad("The image has %d MB; at most %d are read.", size>>20, MostPhoto>>20)
+}
+
 // Picture is an image in a file that vanishes with the File it was made of.
 type Picture struct {
 	Path          string
@@ -33,11 +42,21 @@ const (
 	DisplaySide   = 4096
 )
 
+// MostPhoto is how many bytes the file of a photograph may have to be looked at.
+const MostPhoto = 256 << 20
+
 // mostPixels is how many a photograph may have. Today's largest sensors in telephones have twice that, and give a quarter of it unless asked.
 const mostPixels = 100_000_000
 
 // Photo reads a JPEG, PNG or HEIC photograph, whatever its name says. fault.Invalid says what is wrong with it.
 func (f *File) Photo(ctx context.Context) (Photo, error) {
+	info, err := os.Stat(f.input())
+	if err != nil {
+		return Photo{}, err
+	}
+	if err := TooLarge(info.Size()); err != nil {
+		return Photo{}, err
+	}
 	var p Photo
 	place, err := f.do(ctx, "The image", "photo", struct{}{}, &p)
 	if err != nil {

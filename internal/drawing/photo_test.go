@@ -181,6 +181,21 @@ func checkMeta(t *testing.T, p Photo, has bool) {
 	}
 }
 
+func TestTooLarge(t *testing.T) {
+	f := bring(t, open(t, Config{}), quartersHEIC)
+	if err := os.Truncate(f.input(), MostPhoto); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Photo(t.Context()); err != nil {
+		t.Errorf("got %v", err)
+	}
+	if err := os.Truncate(f.input(), MostPhoto+1); err != nil {
+		t.Fatal(err)
+	}
+	_, err := f.Photo(t.Context())
+	invalid(t, err, "The image has 256 MB; at most 256 are read.")
+}
+
 func TestTransparentIsWhite(t *testing.T) {
 	p, err := bring(t, open(t, Config{}), asPNG(t, image.NewNRGBA(image.Rect(0, 0, 700, 500)))).Photo(t.Context())
 	if err != nil {

@@ -92,7 +92,12 @@ func planted() map[string]task {
 		// once crashes the first child that meets a file, as a kill from outside would.
 		"once": func(o order) (any, error) {
 			mark := filepath.Join(filepath.Dir(o.File), "mark")
-			if _, err := os.Stat(mark); err == nil {
+			_, err := os.Stat(mark)
+			half, exists := os.OpenFile(filepath.Join(o.Place, "result"), os.O_CREATE|os.O_EXCL, 0o600)
+			if exists != nil {
+				return nil, exists
+			}
+			if half.Close(); err == nil {
 				return "second", nil
 			}
 			if err := os.WriteFile(mark, nil, 0o600); err != nil {

@@ -97,6 +97,9 @@ type finding struct {
 
 // look reads the file and stores the pictures. Its error is never about the file.
 func (d *darkroom) look(ctx context.Context, p *Photo) (*finding, error) {
+	if err := drawing.TooLarge(p.Size); err != nil {
+		return &finding{wrong: fault.Of(err).Message}, nil
+	}
 	source := string(p.URL)
 	o, err := d.blobs.Open(ctx, source)
 	if fault.Is(err, fault.NotFound) {

@@ -85,8 +85,8 @@ func (s *sheet) facts(r rect, _ int) {
 		label, value := s.fact(k)
 		y := r.y + 4 + step*float64(i) + step*0.68
 		size := min(7, step*0.6)
-		s.c.text(r.x+8, y, style{face: s.p.trim.face, size: size}, label+s.p.trim.colon)
-		s.c.text(r.x+r.w*0.52, y, style{face: s.p.trim.face, size: size}.fitting(value, r.w*0.46), value)
+		s.c.text(r.x+8, y, style{face: s.p.trim.face, size: size}.fitting(label, r.w*0.46-8), label+s.p.trim.colon)
+		s.c.text(r.x+r.w*0.54, y, style{face: s.p.trim.face, size: size}.fitting(value, r.w*0.43), value)
 	}
 }
 

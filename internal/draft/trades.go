@@ -184,9 +184,13 @@ func drawDucts(s *sheet) {
 			c.rect(both, q.x-1, q.y-1, 2, 2)
 			c.line(q.x-1, q.y-1, q.x+1, q.y+1)
 			c.line(q.x-1, q.y+1, q.x+1, q.y-1)
-			c.note(point{q.x + 1.4, q.y}, func() {
-				c.text(1, -1, v.lettering().sized(4.8), "S-1")
-				c.text(1, 4.5, v.lettering().sized(4.8), fmt.Sprintf("%d CFM", 100+int(m.area())/50*10))
+			l, side := v.lettering().sized(4.8), 1.0
+			if d.x > q.x { // the duct comes from there
+				l, side = l.ended(), -1
+			}
+			c.note(point{q.x + 1.4*side, q.y}, func() {
+				c.text(side, -1, l, "S-1")
+				c.text(side, 4.5, l, fmt.Sprintf("%d CFM", 100+int(m.area())/50*10))
 			})
 			if i%5 == 0 {
 				c.note(point{d.x, d.y}, func() {

@@ -39,6 +39,11 @@ func TestRulesCatch(t *testing.T) {
 			"test package in the service", "directions", "-- cmd/groundwork/a.go --\npackage main\nimport \"groundwork/internal/pgtest\"\n",
 			[]string{"cmd/groundwork/a.go:2 imports internal/pgtest. It exists for tests"},
 		},
+		{"drawn in a test", "directions", "-- internal/drawing/a_test.go --\npackage drawing\nimport \"groundwork/internal/draft\"\n", nil},
+		{
+			"a reader that knows the writer", "directions", "-- internal/drawing/a.go --\npackage drawing\nimport \"groundwork/internal/draft\"\n",
+			[]string{"internal/drawing/a.go:2 imports internal/draft. Drawings are drawn for"},
+		},
 		{"unplaced", "directions", "-- internal/thing/a.go --\npackage thing\n-- internal/thing/b.go --\npackage thing\n", []string{"internal/thing: the package has no floor."}},
 
 		{

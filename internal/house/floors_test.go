@@ -108,6 +108,8 @@ func refusal(s *source, floor int, target string) string {
 		return ""
 	case below == proof:
 		return "It exists for tests; the service must not carry it."
+	case target == "internal/draft" && floor < wiring && !s.isTest():
+		return "Drawings are drawn for demonstrations and tests. What reads them must not know how these were made, or it proves nothing."
 	case below < floor:
 		return ""
 	case below == nouns && floor == nouns:

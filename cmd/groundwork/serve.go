@@ -10,14 +10,15 @@ import (
 )
 
 type serveCommand struct {
-	network       `embed:""`
-	KeepJobs      time.Duration `help:"How long finished background work is remembered (default: ${keep_jobs})." env:"GROUNDWORK_KEEP_JOBS" default:"${keep_jobs}" placeholder:"DURATION"`
-	MaxFile       app.Size      `help:"The largest file that is taken, such as 500MB (default: ${max_file})." env:"GROUNDWORK_MAX_FILE" default:"${max_file}" placeholder:"SIZE"`
-	ProjectQuota  app.Size      `help:"What all files of a project may take, such as 200GB (default: no bound)." env:"GROUNDWORK_PROJECT_QUOTA" placeholder:"SIZE"`
-	LinkPeriod    time.Duration `help:"How long links to files stay the same; they are good for one to two of it (default: ${link_period})." env:"GROUNDWORK_LINK_PERIOD" default:"${link_period}" placeholder:"DURATION"`
-	TokenLife     time.Duration `help:"How long the access token of an application lives (default: ${token_life})." env:"GROUNDWORK_TOKEN_LIFE" default:"${token_life}" placeholder:"DURATION"`
-	StrictRefresh bool          `help:"Have applications show their secret to renew a token; programs exist that do not." env:"GROUNDWORK_STRICT_REFRESH"`
-	Demo          bool          `help:"Make a demo account and project on the first start, and print a key." env:"GROUNDWORK_DEMO"`
+	network         `embed:""`
+	KeepJobs        time.Duration `help:"How long finished background work is remembered (default: ${keep_jobs})." env:"GROUNDWORK_KEEP_JOBS" default:"${keep_jobs}" placeholder:"DURATION"`
+	MaxFile         app.Size      `help:"The largest file that is taken, such as 500MB (default: ${max_file})." env:"GROUNDWORK_MAX_FILE" default:"${max_file}" placeholder:"SIZE"`
+	ProjectQuota    app.Size      `help:"What all files of a project may take, such as 200GB (default: no bound)." env:"GROUNDWORK_PROJECT_QUOTA" placeholder:"SIZE"`
+	LinkPeriod      time.Duration `help:"How long links to files stay the same; they are good for one to two of it (default: ${link_period})." env:"GROUNDWORK_LINK_PERIOD" default:"${link_period}" placeholder:"DURATION"`
+	TokenLife       time.Duration `help:"How long the access token of an application lives (default: ${token_life})." env:"GROUNDWORK_TOKEN_LIFE" default:"${token_life}" placeholder:"DURATION"`
+	StrictRefresh   bool          `help:"Have applications show their secret to renew a token; programs exist that do not." env:"GROUNDWORK_STRICT_REFRESH"`
+	NoNotifications bool          `help:"Write to nobody about issues, RFIs and comments." env:"GROUNDWORK_NO_NOTIFICATIONS"`
+	Demo            bool          `help:"Make a demo account and project on the first start, and print a key." env:"GROUNDWORK_DEMO"`
 }
 
 // Run refuses: a server does not start inside another.
@@ -34,6 +35,7 @@ func (l *line) serve(ctx context.Context, s app.Streams) error {
 	c.Demo, c.KeepJobs, c.MaxFile, c.ProjectQuota = l.Serve.Demo, l.Serve.KeepJobs, l.Serve.MaxFile, l.Serve.ProjectQuota
 	c.LinkPeriod = l.Serve.LinkPeriod
 	c.TokenLife, c.StrictRefresh = l.Serve.TokenLife, l.Serve.StrictRefresh
+	c.NoNotifications = l.Serve.NoNotifications
 	if err := app.CheckServing(c); err != nil {
 		return err
 	}

@@ -94,9 +94,10 @@ var bodies = map[string]func(w *world) string{
 	"PATCH /projects/{project}/issues/{uid}": func(w *world) string {
 		return fmt.Sprintf(`{"status":%q}`, []string{"in_review", "pending"}[w.next()%2])
 	},
-	"POST /projects/{project}/issue_lists":               func(w *world) string { return fmt.Sprintf(`{"name":"New %d"}`, w.next()) },
-	"PATCH /projects/{project}/issue_lists/{uid}":        func(w *world) string { return fmt.Sprintf(`{"name":"Changed %d"}`, w.next()) },
-	"PUT /projects/{project}/issue_lists/{uid}":          func(w *world) string { return fmt.Sprintf(`{"name":"Replaced %d"}`, w.next()) },
+	"POST /projects/{project}/issue_lists":        func(w *world) string { return fmt.Sprintf(`{"name":"New %d"}`, w.next()) },
+	"PATCH /projects/{project}/issue_lists/{uid}": func(w *world) string { return fmt.Sprintf(`{"name":"Changed %d"}`, w.next()) },
+	"PUT /projects/{project}/issue_lists/{uid}":   func(w *world) string { return fmt.Sprintf(`{"name":"Replaced %d"}`, w.next()) },
+	"PATCH /me":                                          func(w *world) string { return fmt.Sprintf(`{"company":"New %d"}`, w.next()) },
 	"POST /projects/{project}/comments":                  func(w *world) string { return fmt.Sprintf(`{"text":"New %d"}`, w.next()) },
 	"PATCH /projects/{project}/comments/{uid}":           func(w *world) string { return fmt.Sprintf(`{"text":"Changed %d"}`, w.next()) },
 	"POST /projects/{project}/issues/{uid}/comments":     func(w *world) string { return fmt.Sprintf(`{"text":"New %d"}`, w.next()) },
@@ -222,6 +223,10 @@ var wildcards = map[string]func(w *world) string{
 	"{reset}":       func(w *world) string { return w.link(auth.Reset) },
 	"{application}": func(w *world) string { return w.application().UID },
 	"{key}":         func(*world) string { return nowhere },
+	// Whoever is not signed in is led away before anything is looked for.
+	"{site}":   func(*world) string { return nowhere },
+	"{kind}":   func(*world) string { return "issues" },
+	"{record}": func(*world) string { return nowhere },
 	// A part of the documentation, which names it by what it holds.
 	"{file}": func(w *world) string {
 		_, after, _ := strings.Cut(w.send(w.server.URL, "", "GET", "/docs", "").body, "/assets/")
@@ -271,9 +276,11 @@ var queries = map[string]func(w *world) string{
 
 // asked is what an application asks a person for, proof what it proves itself with, code what it is given by the overseer.
 func (w *world) asked() string { return "response_type=code&client_id=" + w.application().UID }
+
 func (w *world) proof() string {
 	return "client_id=" + w.application().UID + "&client_secret=" + w.appSecret
 }
+
 func (w *world) code() string {
 	w.t.Helper()
 	code, err := w.server.App.Auth.Allow(w.t.Context(), auth.Ask{Application: w.application().UID, Account: w.overseer.UID, Scopes: auth.AllScopes})

@@ -42,6 +42,8 @@ type Config struct {
 	TokenLife time.Duration
 	// StrictRefresh has applications show their secret to renew a token.
 	StrictRefresh bool
+	// NoNotifications writes to nobody about issues, RFIs and comments; invitations and passwords are still written about.
+	NoNotifications bool
 	// KeepJobs is how long background work is remembered after its end. Default: 30 days.
 	KeepJobs time.Duration
 

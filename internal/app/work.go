@@ -10,6 +10,7 @@ import (
 	"groundwork/internal/auth"
 	"groundwork/internal/job"
 	"groundwork/internal/mail"
+	"groundwork/internal/notice"
 	"groundwork/internal/resource"
 	"groundwork/internal/store"
 )
@@ -33,6 +34,10 @@ func (a *App) declareWork() {
 			n.work(a.Jobs, a.Store, a.Files, a.Drawing)
 		}
 	}
+	job.Handle(a.Jobs, resource.TellKind, job.Options{Parallel: 2, Attempts: 20}, func(ctx context.Context, t resource.Tell, r *job.Run) error {
+		desk := notice.Desk{Store: a.Store, Jobs: a.Jobs, Base: a.base, Off: a.Config.NoNotifications}
+		return desk.Tell(ctx, t, r)
+	})
 	a.hourly("forget-requests", func(ctx context.Context) error { return resource.Sweep(ctx, a.Store) })
 	a.hourly("forget-uploads", func(ctx context.Context) error { return a.Files.Sweep(ctx, a.Store) })
 	a.hourly("forget-jobs", func(ctx context.Context) error { return a.Jobs.Sweep(ctx, a.Config.KeepJobs) })

@@ -15,6 +15,7 @@ type Account struct {
 	UID, Email                                    string
 	FirstName, LastName, Language, Company, Title *string
 	Operator, Disabled                            bool
+	Notifications                                 bool // whether mail comes when something concerns them
 	CreatedAt                                     int64
 }
 
@@ -208,11 +209,11 @@ func one(ask query, column, value string) (found *Account, err error) {
 }
 
 // accountWidth is the number of columns that readAccount reads.
-const accountWidth = 10
+const accountWidth = 11
 
 // accountColumns are the columns that readAccount reads, of the table with this alias.
 func accountColumns(alias string) string {
-	return alias + "." + strings.Join([]string{"uid", "email", "first_name", "last_name", "language", "company", "title", "operator", "disabled", "created_at"}, ", "+alias+".")
+	return alias + "." + strings.Join([]string{"uid", "email", "first_name", "last_name", "language", "company", "title", "operator", "disabled", "created_at", "notifications"}, ", "+alias+".")
 }
 
 func readAccount(c *store.Cols) *Account {
@@ -225,6 +226,6 @@ func readAccount(c *store.Cols) *Account {
 	}
 	return &Account{
 		UID: c.Text(0), Email: c.Text(1), FirstName: text(2), LastName: text(3), Language: text(4), Company: text(5), Title: text(6),
-		Operator: c.Int(7) != 0, Disabled: c.Int(8) != 0, CreatedAt: c.Int(9),
+		Operator: c.Int(7) != 0, Disabled: c.Int(8) != 0, CreatedAt: c.Int(9), Notifications: c.Int(10) != 0,
 	}
 }

@@ -9,7 +9,11 @@ import (
 )
 
 // Profile is what people say of themselves. An empty text is none.
-type Profile struct{ FirstName, LastName, Company, Title, Language string }
+type Profile struct {
+	FirstName, LastName, Company, Title, Language string
+	// Notifications says whether mail comes when something concerns them.
+	Notifications bool
+}
 
 // UpdateProfile changes an account, and shows it so in every project. fault.Invalid for a text that is too long or has control characters.
 func (a *Auth) UpdateProfile(ctx context.Context, uid string, p Profile) error {
@@ -23,8 +27,8 @@ func (a *Auth) UpdateProfile(ctx context.Context, uid string, p Profile) error {
 		return fault.Fields(problems)
 	}
 	return a.write(ctx, func(tx *store.Tx) error {
-		err := tx.Exec(`UPDATE accounts SET first_name = $1, last_name = $2, company = $3, title = $4, language = $5 WHERE uid = $6`,
-			optional(p.FirstName), optional(p.LastName), optional(p.Company), optional(p.Title), optional(p.Language), uid)
+		err := tx.Exec(`UPDATE accounts SET first_name = $1, last_name = $2, company = $3, title = $4, language = $5, notifications = $6 WHERE uid = $7`,
+			optional(p.FirstName), optional(p.LastName), optional(p.Company), optional(p.Title), optional(p.Language), p.Notifications, uid)
 		if err != nil {
 			return err
 		}
@@ -57,4 +61,12 @@ func escapeLike(s string) string {
 		out = append(out, s[i])
 	}
 	return string(out)
+}
+
+// AccountIn finds an account by its uid as a transaction sees it; nil where there is none.
+func AccountIn(tx *store.Tx, uid string) (*Account, error) { return one(tx.Query, "uid", uid) }
+
+// Own is the profile of an account as it is.
+func (a *Account) Own() Profile {
+	return Profile{text(a.FirstName), text(a.LastName), text(a.Company), text(a.Title), text(a.Language), a.Notifications}
 }

@@ -50,6 +50,7 @@ var floors = map[string]int{
 	"internal/fieldreport": nouns,
 	"internal/submittal":   nouns,
 	"internal/share":       nouns,
+	"internal/notice":      nouns,
 	"internal/oauth":       nouns,
 	"internal/account":     nouns,
 	"internal/web":         nouns,
@@ -69,7 +70,7 @@ var floors = map[string]int{
 }
 
 // notKinds lie on the floor of the nouns without being a record kind: they are not deleted one by one.
-var notKinds = map[string]bool{"internal/account": true, "internal/oauth": true, "internal/web": true}
+var notKinds = map[string]bool{"internal/account": true, "internal/notice": true, "internal/oauth": true, "internal/web": true}
 
 // directions holds the arrows: they run down only.
 func directions(t *tree) []string {

@@ -118,10 +118,16 @@ func check(tx *resource.Tx, old, now *Issue) error {
 		}
 	}
 	now.Followers = resource.Assignees(followers)
-	if old != nil && tx.Scope.Role() == auth.Collaborator && !isCreator(tx.Scope, old) {
-		return checkAssigned(old, now)
+	var before []resource.Person
+	if old != nil {
+		before = old.AssignedTo
+		if tx.Scope.Role() == auth.Collaborator && !isCreator(tx.Scope, old) {
+			if err := checkAssigned(old, now); err != nil {
+				return err
+			}
+		}
 	}
-	return nil
+	return tx.TellAssigned(before, now.AssignedTo)
 }
 
 // checkAssigned lets a Collaborator to whom an issue is assigned change its status, and neither close nor reopen it.

@@ -2,6 +2,7 @@ package project
 
 import (
 	"groundwork/internal/api"
+	"groundwork/internal/auth"
 	"groundwork/internal/resource"
 )
 
@@ -16,16 +17,69 @@ type Profile struct {
 	Title     *string `json:"title"`
 	PhotoURL  *string `json:"photo_url"`
 	Deleted   bool    `json:"deleted"`
+	// Notifications says whether mail comes when something concerns them.
+	Notifications bool `json:"notifications"`
+}
+
+func profile(a *auth.Account) Profile {
+	return Profile{
+		UID: a.UID, Email: a.Email, FirstName: a.FirstName, LastName: a.LastName, Language: a.Language, Company: a.Company, Title: a.Title,
+		Notifications: a.Notifications,
+	}
+}
+
+// self is the body of a change of one's own account.
+type self struct {
+	FirstName     *string `json:"first_name" write:"max=255"`
+	LastName      *string `json:"last_name" write:"max=255"`
+	Language      *string `json:"language" write:"max=255"`
+	Company       *string `json:"company" write:"max=255"`
+	Title         *string `json:"title" write:"max=255"`
+	Notifications *bool   `json:"notifications" write:"solid"`
+}
+
+func changeMe() api.Route {
+	r := api.Route{Method: "PATCH", Pattern: "/me", Access: api.Caller, Summary: "Change the caller's profile", Tag: "account", Status: 200, Extension: true}
+	r.In = resource.BodySchema[self]()
+	r.Out, _ = resource.Schema[Profile]("The caller's own account.")
+	r.Do = func(c *api.Call) error {
+		in, body, err := resource.Body[self](c)
+		if err != nil {
+			return err
+		}
+		p := c.Credential.Account.Own()
+		for name, field := range map[string]struct {
+			to *string
+			by *string
+		}{
+			"first_name": {&p.FirstName, in.FirstName}, "last_name": {&p.LastName, in.LastName}, "language": {&p.Language, in.Language},
+			"company": {&p.Company, in.Company}, "title": {&p.Title, in.Title},
+		} {
+			if _, given := body.Get(name); given {
+				*field.to = text(field.by)
+			}
+		}
+		if in.Notifications != nil {
+			p.Notifications = *in.Notifications
+		}
+		uid := c.Credential.Account.UID
+		if err := c.Auth.UpdateProfile(c.Context(), uid, p); err != nil {
+			return err
+		}
+		account, err := c.Auth.Account(c.Context(), uid)
+		if err != nil {
+			return err
+		}
+		return c.SendJSON(200, profile(account))
+	}
+	return r
 }
 
 func me() api.Route {
 	r := api.Route{Method: "GET", Pattern: "/me", Access: api.Caller, Summary: "Get the caller's profile", Tag: "account", Status: 200}
 	r.Out, _ = resource.Schema[Profile]("The caller's own account.")
 	r.Do = func(c *api.Call) error {
-		a := c.Credential.Account
-		return c.SendJSON(200, Profile{
-			UID: a.UID, Email: a.Email, FirstName: a.FirstName, LastName: a.LastName, Language: a.Language, Company: a.Company, Title: a.Title,
-		})
+		return c.SendJSON(200, profile(c.Credential.Account))
 	}
 	return r
 }

@@ -69,7 +69,7 @@ func Routes(seeds ...Seed) []api.Route {
 		resource.List(roles, everyone), resource.Get(roles, everyone),
 		invites(), resource.List(members, everyone), resource.Get(members, everyone),
 		keepsAdmin(resource.Update(members, adminsOnly)), keepsAdmin(resource.Delete(members, orSelf)),
-		me(),
+		me(), changeMe(),
 	}
 }
 

@@ -55,7 +55,11 @@ func check(tx *resource.Tx, old, now *RFI) error {
 	if was := old != nil && old.Locked; now.Locked != was && !admin {
 		return fault.New(fault.Forbidden, "Only an Admin may lock an RFI.")
 	}
-	return nil
+	var before []resource.Person
+	if old != nil {
+		before = old.AssignedTo
+	}
+	return tx.TellAssigned(before, now.AssignedTo)
 }
 
 func ownOrAssigned(s auth.Scope, r *RFI) bool {

@@ -28,15 +28,26 @@ func (s *Store) Feed(ctx context.Context, p *Project, after int64, most int, eac
 	if err != nil || after >= seq {
 		return clock, seq, err
 	}
+	err = s.read(ctx, tenant{project: p.ID}, statement{feedRows, []any{base | after, base | seq, most}, entries(base, each)})
+	return clock, seq, err
+}
+
+// entries shows each row of the log.
+func entries(base int64, each func(*Entry)) func(*Cols) error {
 	var buf []byte
-	err = s.read(ctx, tenant{project: p.ID}, statement{feedRows, []any{base | after, base | seq, most}, func(c *Cols) error {
+	return func(c *Cols) error {
 		buf = c.Append(7, buf[:0])
 		each(&Entry{
 			Seq: c.Int(0) - base, Record: ID(c.Int(1)), UID: c.Text(2), Clock: c.Int(3), Op: Op(c.Int(4)), Actor: uint32(c.Int(5)), Terms: c.Text(6), Diff: buf,
 		})
 		return nil
-	}})
-	return clock, seq, err
+	}
+}
+
+// Feed shows the change log of the project after a sequence number, up to most lines, as the transaction sees it.
+func (tx *Tx) Feed(after int64, most int, each func(*Entry)) error {
+	base := tx.here.project.ID << projectShift
+	return tx.Query(feedRows, []any{base | after, base | tx.here.seq, most}, entries(base, each))
 }
 
 // Await returns true when a project has gone beyond a sequence number, false when ctx ends. Waiting costs no more than a goroutine; where other

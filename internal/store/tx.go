@@ -96,6 +96,9 @@ func (tx *Tx) Settled(kind Kind) bool {
 	return !slices.ContainsFunc(b.effects, func(e effect) bool { return e.id.Kind() == kind })
 }
 
+// Seq is the sequence number of the project's last change, as the transaction sees it.
+func (tx *Tx) Seq() int64 { return tx.here.seq }
+
 // Actor is the ordinal of the member who writes.
 func (tx *Tx) Actor() uint32 { return tx.actor }
 

@@ -24,7 +24,7 @@ func account() []api.Route {
 func showProfile(c *api.Call) error {
 	a := c.Credential.Account
 	v := room(c, "profile", "Profile")
-	v["Profile"] = auth.Profile{FirstName: text(a.FirstName), LastName: text(a.LastName), Company: text(a.Company), Title: text(a.Title), Language: text(a.Language)}
+	v["Profile"] = a.Own()
 	return answer(c, http.StatusOK, "account.html", v)
 }
 
@@ -35,6 +35,7 @@ func saveProfile(c *api.Call) error {
 	}
 	p := auth.Profile{
 		FirstName: form.Get("first_name"), LastName: form.Get("last_name"), Company: form.Get("company"), Title: form.Get("title"), Language: form.Get("language"),
+		Notifications: form.Get("notifications") != "",
 	}
 	if err := c.Auth.UpdateProfile(c.Context(), c.Credential.Account.UID, p); err != nil {
 		v := room(c, "profile", "Profile")

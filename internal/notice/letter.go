@@ -1,0 +1,142 @@
+package notice
+
+import (
+	"fmt"
+	"html"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"groundwork/internal/auth"
+	"groundwork/internal/mail"
+	"groundwork/internal/store"
+)
+
+// letter makes mails about one project.
+type letter struct {
+	base, project, title string
+	people               map[uint32]string
+}
+
+// name is how a member is called in a mail; whoever is not on the team any more, too.
+func (l *letter) name(tx *store.Tx, person uint32) (string, error) {
+	if known, ok := l.people[person]; ok {
+		return known, nil
+	}
+	name := "Groundwork"
+	row, ok, err := tx.At(auth.KindMember, person)
+	if err != nil {
+		return "", err
+	}
+	if ok {
+		account, err := auth.AccountIn(tx, row.UID)
+		if err != nil {
+			return "", err
+		}
+		if account != nil {
+			name = oneLine(account.Name(), mostName)
+		}
+	}
+	if l.people == nil {
+		l.people = map[uint32]string{}
+	}
+	l.people[person] = name
+	return name, nil
+}
+
+// How much of what people wrote a mail shows: it is read on a phone, and the rest is behind the link.
+const (
+	mostName    = 80
+	mostTitle   = 120
+	mostSaid    = 600
+	mostSubject = 180
+	mostEvents  = 50
+)
+
+// compose writes one mail with all that a person is to be told.
+func (l *letter) compose(tx *store.Tx, to *auth.Account, events []event) (m mail.Message, err error) {
+	more := len(events) - mostEvents
+	if more > 0 {
+		events = events[:mostEvents]
+	}
+	var plain, rich strings.Builder
+	plain.WriteString("Hello " + oneLine(to.Name(), mostName) + ",\n\n")
+	rich.WriteString(`<!doctype html><html lang="en"><head><meta name="viewport" content="width=device-width"></head><body style="font:16px/1.5 sans-serif;max-width:36em">` +
+		"<p>Hello " + html.EscapeString(oneLine(to.Name(), mostName)) + ",</p>")
+	subject := ""
+	for _, ev := range events {
+		by, err := l.name(tx, ev.by)
+		if err != nil {
+			return m, err
+		}
+		sentence, link := l.sentence(ev, by), l.base+"/r/"+l.project+"/"+ev.on.plural+"/"+ev.on.UID
+		title := ev.on.titled()
+		plain.WriteString(sentence + "\n" + title + "\n")
+		rich.WriteString("<p>" + html.EscapeString(sentence) + `<br><a href="` + html.EscapeString(link) + `">` + html.EscapeString(title) + "</a></p>")
+		if ev.said != nil {
+			said := clip(strings.TrimSpace(*ev.said), mostSaid)
+			plain.WriteString("\n> " + strings.ReplaceAll(said, "\n", "\n> ") + "\n")
+			rich.WriteString(`<blockquote style="margin:0 0 1em;padding-left:1em;border-left:3px solid #ccc;white-space:pre-line">` + html.EscapeString(said) + "</blockquote>")
+		}
+		plain.WriteString(link + "\n\n")
+		subject = fmt.Sprintf("[%s] %s: %s", oneLine(l.title, mostName), l.short(ev, by), title)
+	}
+	if len(events) > 1 {
+		subject = fmt.Sprintf("[%s] %d things for you", oneLine(l.title, mostName), len(events)+max(more, 0))
+	}
+	if more > 0 {
+		plain.WriteString(fmt.Sprintf("And %d more.\n\n", more))
+		rich.WriteString(fmt.Sprintf("<p>And %d more.</p>", more))
+	}
+	why := "You get this because these are assigned to you, or you made them. Choose whether you do under Profile: "
+	plain.WriteString("-- \n" + why + "\n" + l.base + "/account\n")
+	rich.WriteString(`<p style="color:#666;font-size:14px">` + html.EscapeString(why) + `<a href="` + html.EscapeString(l.base+"/account") + `">your account</a></p></body></html>`)
+	name := oneLine(to.Name(), mostName)
+	if name == to.Email {
+		name = ""
+	}
+	return mail.Message{To: mail.Address{Name: name, Email: to.Email}, Subject: clip(subject, mostSubject), Text: plain.String(), HTML: rich.String()}, nil
+}
+
+func (l *letter) sentence(ev event, by string) string {
+	if ev.said != nil {
+		return fmt.Sprintf("%s commented on %s #%d:", by, names[ev.on.plural], ev.on.number)
+	}
+	return fmt.Sprintf("%s assigned %s #%d to you:", by, names[ev.on.plural], ev.on.number)
+}
+
+func (l *letter) short(ev event, by string) string {
+	if ev.said != nil {
+		return fmt.Sprintf("%s on %s #%d", by, names[ev.on.plural], ev.on.number)
+	}
+	return fmt.Sprintf("%s #%d is yours", names[ev.on.plural], ev.on.number)
+}
+
+// titled is the title of a record, or what stands for it.
+func (r *record) titled() string {
+	if r.Title != nil {
+		if title := oneLine(*r.Title, mostTitle); title != "" {
+			return title
+		}
+	}
+	return "(no title)"
+}
+
+// oneLine keeps what people chose themselves on one line.
+func oneLine(s string, most int) string {
+	s = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {
+			return ' '
+		}
+		return r
+	}, s)
+	return clip(strings.Join(strings.Fields(s), " "), most)
+}
+
+// clip keeps the beginning of a text.
+func clip(s string, most int) string {
+	if utf8.RuneCountInString(s) <= most {
+		return s
+	}
+	return strings.TrimSpace(string([]rune(s)[:most-1])) + "…"
+}

@@ -1,0 +1,97 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"groundwork/internal/api"
+	"groundwork/internal/fault"
+)
+
+// record is where the links in mails lead: one issue or RFI, to be read by who is signed in. It shows what the API answers to them.
+func record() []api.Route {
+	return []api.Route{site("GET", "/r/{site}/{kind}/{record}", api.Person, "Read an issue or an RFI that a mail told of.", showRecord)}
+}
+
+// shown is what the page shows of a record, and of a comment.
+type shown struct {
+	Number      int        `json:"number"`
+	Title       *string    `json:"title"`
+	Status      any        `json:"status"`
+	Room        *string    `json:"room"`
+	Description *string    `json:"description"`
+	Question    *string    `json:"question"`
+	Answer      *string    `json:"answer"`
+	DueAt       *string    `json:"due_at"`
+	AssignedTo  []personal `json:"assigned_to"`
+	Deleted     bool       `json:"deleted"`
+	Text        string     `json:"text"`
+	CreatedBy   *personal  `json:"created_by"`
+	CreatedAt   string     `json:"created_at"`
+}
+
+type personal struct {
+	Email string `json:"email"`
+}
+
+// readable are the kinds that have a page, and what one is called.
+var readable = map[string]string{"issues": "Issue", "rfis": "RFI"}
+
+func showRecord(c *api.Call) error {
+	kind := c.Param("kind")
+	if readable[kind] == "" {
+		return fault.New(fault.Unknown, "There is no page for this.")
+	}
+	project := "/projects/" + url.PathEscape(c.Param("site"))
+	path := project + "/" + kind + "/" + url.PathEscape(c.Param("record"))
+	var one, place struct {
+		shown
+		Name string `json:"name"`
+	}
+	var said struct {
+		Data []shown `json:"data"`
+	}
+	for _, part := range []struct {
+		path string
+		into any
+	}{{path, &one}, {project, &place}, {path + "/comments?deleted=false", &said}} {
+		if err := ask(c, part.path, part.into); err != nil {
+			return err
+		}
+	}
+	v := room(c, "record", readable[kind])
+	v["Kind"], v["One"], v["Project"], v["Comments"], v["Status"] = readable[kind], one.shown, place.Name, said.Data, one.status()
+	return answer(c, http.StatusOK, "record.html", v)
+}
+
+// ask reads what the API answers; its refusals are the page's.
+func ask(c *api.Call, path string, into any) error {
+	status, body := c.Ask(path)
+	if status == http.StatusOK {
+		return json.Unmarshal(body, into)
+	}
+	var refused struct {
+		Message string `json:"message"`
+	}
+	_ = json.Unmarshal(body, &refused) // without a sentence there is still the status
+	kind := map[int]fault.Kind{http.StatusNotFound: fault.NotFound, http.StatusForbidden: fault.Forbidden, http.StatusServiceUnavailable: fault.Unavailable}[status]
+	if refused.Message == "" || kind == 0 {
+		return fault.Busy(nil)
+	}
+	return fault.New(kind, "%s", refused.Message)
+}
+
+// status is the status of an issue, or the label of an RFI's.
+func (s *shown) status() string {
+	switch status := s.Status.(type) {
+	case string:
+		return strings.ReplaceAll(status, "_", " ")
+	case map[string]any:
+		label, _ := status["label"].(string)
+		return label
+	}
+	return ""
+}

@@ -99,6 +99,28 @@ func TestKilledFromOutsideIsTriedAgain(t *testing.T) {
 	}
 }
 
+// TestKilledAgainAndAgain kills the child of fifty photographs, each at another moment: every one is read all the same, and nothing is left.
+func TestKilledAgainAndAgain(t *testing.T) {
+	w := open(t, Config{Children: 1})
+	photo := withEXIF(asJPEG(t, quarters(900, 600)), site(6))
+	for i := range 50 {
+		f := bring(t, w, photo)
+		pid, err := ask[int](t, f, "pid")
+		if err != nil {
+			t.Fatal(err)
+		}
+		killed := time.AfterFunc(time.Duration(i)*time.Millisecond, func() { _ = syscall.Kill(pid, syscall.SIGKILL) })
+		p, err := f.Photo(t.Context())
+		killed.Stop()
+		if err != nil || p.Width != 600 {
+			t.Fatalf("round %d: %+v, %v", i, p, err)
+		}
+		see(t, p.Thumbnail)
+		see(t, p.Preview)
+		see(t, *p.Display)
+	}
+}
+
 func TestNoiseIsNoAnswer(t *testing.T) {
 	f := bring(t, open(t, Config{}), []byte("hello"))
 	if got, err := ask[string](t, f, "noise"); err != nil || got != "whole" {

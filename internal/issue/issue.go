@@ -57,7 +57,7 @@ type List struct {
 
 var (
 	issues = &resource.Kind[Issue]{
-		Plural: "issues", Version: 2, Check: check, Owns: ownOrAssigned, Terms: terms, Filters: filters, Links: []string{"photos", "attachments", "snapshots"},
+		Plural: "issues", Version: 2, Check: check, Owns: ownOrAssigned, Deletes: isCreator, Terms: terms, Filters: filters, Links: []string{"photos", "attachments", "snapshots"},
 		Fresh: func() Issue {
 			return Issue{
 				Status: open, Photos: resource.Slot("issues", "photos"), Comments: resource.Slot("issues", "comments"),

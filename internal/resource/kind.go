@@ -36,6 +36,8 @@ type Kind[T any] struct {
 	Check func(tx *Tx, old, now *T) error
 	// Owns tells whose own a record is for this kind; who created it when nil.
 	Owns func(s auth.Scope, v *T) bool
+	// Deletes tells whose own a record is where it is deleted or restored; Owns when nil.
+	Deletes func(s auth.Scope, v *T) bool
 	// Sees gives groups of terms; who does not find one of every group on a record does not see it, in lists, by its uid or in the change log. nil: all
 	// members see all.
 	Sees func(s auth.Scope) [][]string

@@ -182,6 +182,10 @@ func (k *Kind[T]) change(c *api.Call, whole bool) error {
 // take reads the record that the path names for a write: fault.NotFound, or fault.Forbidden when the caller's level reaches only own ones.
 // now is a copy to change: what its pointers and slices lead to is old's too, to be replaced and never changed.
 func (k *Kind[T]) take(tx *Tx, c *api.Call) (row store.Row, old, now *T, err error) {
+	return k.takeOwn(tx, c, k.owns)
+}
+
+func (k *Kind[T]) takeOwn(tx *Tx, c *api.Call, owns func(auth.Scope, *T) bool) (row store.Row, old, now *T, err error) {
 	if row, err = tx.Find(k.Plural, k.uid(c)); err != nil {
 		return row, nil, nil, err
 	}
@@ -191,7 +195,7 @@ func (k *Kind[T]) take(tx *Tx, c *api.Call) (row store.Row, old, now *T, err err
 	if old, err = k.load(row); err != nil {
 		return row, nil, nil, err
 	}
-	if c.Level == auth.Own && !k.owns(c.Scope, old) {
+	if c.Level == auth.Own && !owns(c.Scope, old) {
 		return row, nil, nil, fault.New(fault.Forbidden, "As %s you may do this only with your own records; %s %s is not yours.",
 			c.Scope.Role(), lower(k.name), row.UID)
 	}
@@ -234,7 +238,11 @@ func Restore[T any](k *Kind[T], right auth.Right) api.Route {
 }
 
 func (k *Kind[T]) mark(tx *Tx, c *api.Call, deleted bool, op store.Op) (store.Row, error) {
-	row, old, now, err := k.take(tx, c)
+	owns := k.owns
+	if k.Deletes != nil {
+		owns = k.Deletes
+	}
+	row, old, now, err := k.takeOwn(tx, c, owns)
 	if err != nil {
 		return row, err
 	}

@@ -121,7 +121,7 @@ func check(tx *resource.Tx, old, now *Issue) error {
 	var before []resource.Person
 	if old != nil {
 		before = old.AssignedTo
-		if tx.Scope.Role() == auth.Collaborator && !isCreator(tx.Scope, old) {
+		if old.Deleted == now.Deleted && tx.Scope.Role() == auth.Collaborator && !isCreator(tx.Scope, old) {
 			if err := checkAssigned(old, now); err != nil {
 				return err
 			}

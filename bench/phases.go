@@ -18,7 +18,7 @@ func (r *rig) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, phase := range []func(context.Context, *field) error{r.reads, r.starts, r.memory, r.writes, r.latency, r.syncs, r.growth} {
+	for _, phase := range []func(context.Context, *field) error{r.reads, r.starts, r.memory, r.writes, r.latency, r.syncs, r.files, r.growth} {
 		if err := phase(ctx, f); err != nil {
 			return err
 		}

@@ -31,11 +31,12 @@ type scale struct {
 	Grown  int           `json:"grown"`
 	Rounds int           `json:"rounds"`
 	Turn   time.Duration `json:"turn"`
+	File   int64         `json:"file"` // bytes of a large file
 }
 
 var (
-	whole = scale{Issues: 100_000, Grown: 1_000_000, Rounds: 7, Turn: 1500 * time.Millisecond}
-	short = scale{Issues: 10_000, Grown: 20_000, Rounds: 3, Turn: 300 * time.Millisecond}
+	whole = scale{Issues: 100_000, Grown: 1_000_000, Rounds: 7, Turn: 1500 * time.Millisecond, File: 1 << 30}
+	short = scale{Issues: 10_000, Grown: 20_000, Rounds: 3, Turn: 300 * time.Millisecond, File: 64 << 20}
 )
 
 const small = 1000

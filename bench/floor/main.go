@@ -1,10 +1,14 @@
 // Command floor answers with bytes that it holds in memory, and does nothing else: what net/http and the machine cost by themselves.
-// Every file of its folder is a path. A path that ends in .gz is compressed for each request, as a service must that makes its answers.
+// Every file of its folder is a path, and what is posted to /file is a file of it, hashed and on the disk. A path that ends in .gz is compressed for each request, as a service must that makes its answers.
 package main
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"errors"
 	"flag"
+	"fmt"
+	"io"
 	"log"
 	"net/http"
 	"os"
@@ -35,12 +39,31 @@ func main() {
 		mux.HandleFunc("GET "+path, func(w http.ResponseWriter, _ *http.Request) { send(w, body) })
 		mux.HandleFunc("GET "+path+".gz", func(w http.ResponseWriter, _ *http.Request) { compress(w, body) })
 	}
+	file := filepath.Join(*folder, "file")
+	mux.HandleFunc("POST /file", func(w http.ResponseWriter, r *http.Request) { take(w, r, file) })
+	mux.HandleFunc("GET /file", func(w http.ResponseWriter, r *http.Request) { http.ServeFile(w, r, file) })
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { send(w, []byte("{}")) })
 	server := &http.Server{Addr: *listen, Handler: mux}
 	if *cert != "" {
 		log.Fatal(server.ListenAndServeTLS(*cert, *key))
 	}
 	log.Fatal(server.ListenAndServe())
+}
+
+// take stores a body as a plain program would that also hashes it and waits for the disk.
+func take(w http.ResponseWriter, r *http.Request, name string) {
+	f, err := os.Create(name)
+	if err != nil {
+		log.Fatal(err)
+	}
+	hash := sha256.New()
+	if _, err := io.Copy(io.MultiWriter(f, hash), r.Body); err != nil {
+		log.Fatal(err)
+	}
+	if err := errors.Join(f.Sync(), f.Close()); err != nil {
+		log.Fatal(err)
+	}
+	send(w, fmt.Appendf(nil, `{"sha256":"%x"}`, hash.Sum(nil)))
 }
 
 func send(w http.ResponseWriter, body []byte) {

@@ -95,6 +95,7 @@ func givenKey(h http.Header) (string, error) {
 	case scheme == "" || strings.EqualFold(scheme, "Bearer"):
 		return "", errNoCredentials
 	default:
-		return "", fault.New(fault.Unauthenticated, "The authentication scheme %s is not known here. Use Basic with an API key.", clip(scheme))
+		// The scheme is not repeated: it is a key that somebody sent without one.
+		return "", fault.New(fault.Unauthenticated, "The authentication scheme is not known here. Use Basic with an API key, or Bearer with an access token.")
 	}
 }

@@ -19,7 +19,7 @@ import (
 
 const (
 	// partSize is what is held in memory of an upload, twice: one part is read while the one before is sent.
-	partSize  = 16 << 20
+	partSize  = 8 << 20
 	mostParts = 10_000
 	// mark is the header that tells this write's object from one that somebody else made under the same name.
 	mark     = "X-Amz-Meta-Groundwork-Put"
@@ -198,7 +198,7 @@ func readPart(ctx context.Context, r io.Reader, into []byte) (part []byte, last 
 			return nil, false, err
 		}
 		if len(part) == cap(part) {
-			bigger := make([]byte, len(part), min(max(2*cap(part), bufferSize), partSize))
+			bigger := make([]byte, len(part), min(max(4*cap(part), bufferSize), partSize))
 			copy(bigger, part)
 			part = bigger
 		}

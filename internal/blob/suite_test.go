@@ -102,7 +102,7 @@ func absent(t *testing.T, s blob.Store, name string) {
 
 func TestPutAndOpen(t *testing.T) {
 	backends(t, func(t *testing.T, r *rig) {
-		for _, size := range []int{0, 1, 1 << 10, 256<<10 + 1, 16 << 20, 33<<20 + 7} {
+		for _, size := range []int{0, 1, 1 << 10, 256<<10 + 1, 8 << 20, 16 << 20, 33<<20 + 7} {
 			want := content(uint64(size), size)
 			name := put(t, r, want)
 			if got := get(t, r, name); sha256.Sum256(got) != sha256.Sum256(want) {

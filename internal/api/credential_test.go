@@ -32,7 +32,7 @@ func TestCredentials(t *testing.T) {
 		{"bearer alone", []string{"Bearer"}, 401, "no credentials"},
 		{"token", []string{"Bearer abc"}, 401, "access token"},
 		{"key as token", []string{"bearer " + keyAdmin}, 401, "access token"},
-		{"another scheme", []string{"Digest username=x"}, 401, "Digest"},
+		{"another scheme", []string{"Digest username=x"}, 401, "scheme is not known"},
 		{"bare key", []string{keyAdmin}, 401, "scheme"},
 		{"two headers", []string{basic(keyAdmin), basic(keyAdmin)}, 401, "2 Authorization headers"},
 		{"not Base64", []string{"Basic ***"}, 403, "not Base64"},

@@ -12,7 +12,7 @@ import (
 // Epoch changes with whatever changes every answer at once: the public address and the release.
 func (c *Call) Epoch() uint64 { return c.edge.epoch }
 
-// Period numbers the time in which links to files stay the same, and LinksUntil is when those of now end.
+// Period numbers the time in which links to files stay the same.
 func (c *Call) Period() int64 { return c.began.UnixNano() / int64(c.edge.config.LinkPeriod) }
 
 // LinksUntil is when the links end that are made now.

@@ -255,6 +255,28 @@ func TestCompletionsAtOnce(t *testing.T) {
 	})
 }
 
+// TestUploadsBegunTwice: with an Idempotency-Key a repeated start gives out the same form; without one it is another upload.
+func TestUploadsBegunTwice(t *testing.T) {
+	t.Parallel()
+	apitest.Engines(t, func(t *testing.T, engine string) {
+		d := newDock(t, engine)
+		begin := func(key string) apitest.Response {
+			header := http.Header{"Authorization": {basic(d.ada.Key)}, "Idempotency-Key": {key}}
+			r, err := d.Try("POST", "/projects/"+d.project+"/photos/uploads", map[string]any{"content_type": "image/png"}, header)
+			if err != nil || r.Status != 201 {
+				t.Fatalf("%v %d %s", err, r.Status, r.Body)
+			}
+			return r
+		}
+		first, again, other := begin("one"), begin("one"), begin("two")
+		if !bytes.Equal(first.Body, again.Body) || again.Header.Get("Idempotent-Replayed") != "true" || first.Text("uid") == other.Text("uid") {
+			t.Errorf("%s\n%s\n%s", first.Body, again.Body, other.Body)
+		}
+		d.send(again, "content")
+		d.want("what the first begin began", 200, d.complete(first))
+	})
+}
+
 // TestQuota: a project takes no more than it may, whatever comes at once, and says so.
 func TestQuota(t *testing.T) {
 	t.Parallel()

@@ -51,9 +51,7 @@ func (d *Desk) complete(c *api.Call, in Intake) error {
 	}
 	var u *Upload
 	if auth.ValidSecret(auth.KindUpload, token) {
-		u, err = findUpload(func(sql string, args []any, each func(*store.Cols) error) error {
-			return c.Store.QueryIn(ctx, p, sql, args, each)
-		}, uploadByHash, p.ID, auth.Hash(token), in.Kind)
+		u, err = findUpload(reading(c, p), uploadByHash, p.ID, auth.Hash(token), in.Kind)
 	}
 	if err != nil {
 		return err

@@ -81,9 +81,7 @@ func (d *Desk) receive(c *api.Call) error {
 
 // admit says whose form it is and how much room the project has for its file.
 func (d *Desk) admit(c *api.Call, p *store.Project, f *form) (*Upload, int64, error) {
-	query := func(sql string, args []any, each func(*store.Cols) error) error {
-		return c.Store.QueryIn(c.Context(), p, sql, args, each)
-	}
+	query := reading(c, p)
 	key := strings.ToValidUTF8(strings.ReplaceAll(f.fields[fieldKey], "\x00", ""), "")
 	u, err := findUpload(query, uploadByUID, p.ID, key)
 	if err != nil {
@@ -104,6 +102,13 @@ func (d *Desk) admit(c *api.Call, p *store.Project, f *form) (*Upload, int64, er
 
 // querying is how a transaction or the store reads.
 type querying func(sql string, args []any, each func(*store.Cols) error) error
+
+// reading reads rows of a project outside of a transaction.
+func reading(c *api.Call, p *store.Project) querying {
+	return func(sql string, args []any, each func(*store.Cols) error) error {
+		return c.Store.QueryIn(c.Context(), p, sql, args, each)
+	}
+}
 
 func findUpload(query querying, sql string, args ...any) (u *Upload, err error) {
 	err = query(sql, args, func(c *store.Cols) error {

@@ -2,7 +2,7 @@ package upload
 
 const (
 	insertUpload = "INSERT INTO uploads (project, uid, token, kind, account, credential, type, name, detail, most, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)"
-	wholeUpload  = "SELECT uid, kind, account, credential, type, name, detail, most, expires_at, object, size, sha256, completed FROM uploads"
+	wholeUpload  = "SELECT uid, kind, credential, type, name, detail, most, expires_at, object, size, sha256, completed FROM uploads"
 	uploadByUID  = wholeUpload + " WHERE project = $1 AND uid = $2"
 	uploadByHash = wholeUpload + " WHERE project = $1 AND token = $2 AND kind = $3"
 	setObject    = "UPDATE uploads SET object = $3, size = $4, sha256 = $5 WHERE project = $1 AND uid = $2"

@@ -44,9 +44,9 @@ type Upload struct {
 	Size   int64
 	SHA256 string
 
-	account, credential string
-	most, expires       int64
-	completed           bool
+	credential    string
+	most, expires int64
+	completed     bool
 }
 
 // Begin writes the temporary record of an upload of the caller, who gives Kind, Type, Name and Detail, and gives its uid. Offer answers with its form.
@@ -60,11 +60,7 @@ func (d *Desk) Begin(tx *store.Tx, c *api.Call, u Upload) (string, error) {
 // Offer answers with the file upload object of an upload in the caller's project: 201.
 func (d *Desk) Offer(c *api.Call, uid string) error {
 	p := c.Scope.Project()
-	var u *Upload
-	err := c.Store.QueryIn(c.Context(), p, uploadByUID, []any{p.ID, uid}, func(cols *store.Cols) error {
-		u = readUpload(cols)
-		return nil
-	})
+	u, err := findUpload(reading(c, p), uploadByUID, p.ID, uid)
 	if err != nil {
 		return err
 	}
@@ -77,8 +73,8 @@ func (d *Desk) Offer(c *api.Call, uid string) error {
 // readUpload reads the columns of wholeUpload.
 func readUpload(c *store.Cols) *Upload {
 	return &Upload{
-		UID: c.Text(0), Kind: c.Text(1), account: c.Text(2), credential: c.Text(3), Type: c.Text(4), Name: c.Text(5), Detail: c.Bytes(6),
-		most: c.Int(7), expires: c.Int(8), Object: c.Text(9), Size: c.Int(10), SHA256: c.Text(11), completed: c.Int(12) != 0,
+		UID: c.Text(0), Kind: c.Text(1), credential: c.Text(2), Type: c.Text(3), Name: c.Text(4), Detail: c.Bytes(5),
+		most: c.Int(6), expires: c.Int(7), Object: c.Text(8), Size: c.Int(9), SHA256: c.Text(10), completed: c.Int(11) != 0,
 	}
 }
 

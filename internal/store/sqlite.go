@@ -150,8 +150,8 @@ func (e *lite) again(error) bool { return false }
 
 func (e *lite) words() dialect {
 	return dialect{
-		put: "INSERT OR REPLACE INTO words (rowid, text) VALUES ($1, $2)", find: "SELECT rowid FROM words WHERE words MATCH $1",
-		before: `"`, after: `"*`, and: " AND ",
+		put: awaitFiling, find: "SELECT rowid FROM words WHERE words MATCH $1",
+		before: `"`, after: `"*`, and: " AND ", later: true,
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"groundwork/internal/fault"
@@ -34,6 +35,8 @@ type Store struct {
 	lanes    map[int64]*lane
 	closed   bool
 	running  sync.WaitGroup
+	waiting  atomic.Bool // words may wait to be filed
+	stop     chan struct{}
 	projects shelf
 	watched  watched
 	worded   sync.Map // by kind, the fields by which all its records are indexed
@@ -41,7 +44,7 @@ type Store struct {
 
 // Open opens the database of c.URL, makes it when it is new, and brings its schema to this release.
 func Open(ctx context.Context, c Config) (*Store, error) {
-	s := &Store{now: c.Now, log: c.Log, lanes: map[int64]*lane{}}
+	s := &Store{stop: make(chan struct{}), now: c.Now, log: c.Log, lanes: map[int64]*lane{}}
 	if s.now == nil {
 		s.now = time.Now
 	}
@@ -60,12 +63,19 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
+	if s.engine.words().later {
+		s.waiting.Store(true)
+		s.running.Go(s.keepFiling)
+	}
 	return s, nil
 }
 
 // Close waits for the writes that were begun and closes the database.
 func (s *Store) Close() error {
 	s.mu.Lock()
+	if !s.closed {
+		close(s.stop)
+	}
 	s.closed = true
 	s.mu.Unlock()
 	s.running.Wait()

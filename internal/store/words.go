@@ -19,6 +19,7 @@ import (
 type dialect struct {
 	put, find          string // statements
 	before, after, and string // around and between the words of a query
+	later              bool   // put only lets the words wait until they are filed
 }
 
 const (
@@ -131,7 +132,11 @@ func (tx *Tx) Word(id ID, text string) error {
 		}
 		b.WriteString(before + word)
 	}
-	return tx.Exec(tx.store.engine.words().put, id, b.String())
+	d := tx.store.engine.words()
+	if d.later {
+		tx.store.waiting.Store(true)
+	}
+	return tx.Exec(d.put, id, b.String())
 }
 
 // stamp is a clock and a sequence.
@@ -158,15 +163,24 @@ func (p *Page) since(before *stamp) {
 // found gives the ordinals of the records of a kind that have all words.
 func (s *Store) found(ctx context.Context, p *Project, kind Kind, words []string) (*roaring.Bitmap, error) {
 	d, before := s.engine.words(), scope(p.ID, kind)
-	terms := make([]string, len(words))
+	quoted, plain := make([]string, len(words)), make([]string, len(words))
 	for i, word := range words {
-		terms[i] = d.before + before + word + d.after
+		plain[i] = before + word
+		quoted[i] = d.before + plain[i] + d.after
 	}
-	set := roaring.New()
-	err := s.read(ctx, tenant{project: p.ID}, statement{d.find, []any{strings.Join(terms, d.and)}, func(c *Cols) error {
+	set, waits, has := roaring.New(), roaring.New(), roaring.New()
+	find := statement{d.find, []any{strings.Join(quoted, d.and)}, func(c *Cols) error {
 		set.Add(ID(c.Int(0)).Ordinal())
 		return nil
-	}})
+	}}
+	var err error
+	if d.later {
+		err = s.read(ctx, tenant{project: p.ID}, unfiled(p, kind, plain, waits, has), find)
+		set.AndNot(waits)
+		set.Or(has)
+	} else {
+		err = s.read(ctx, tenant{project: p.ID}, find)
+	}
 	return set, err
 }
 

@@ -8,4 +8,9 @@ CREATE TABLE words (
 CREATE INDEX words_words ON words USING gin (words);
 -- only sqlite3
 CREATE VIRTUAL TABLE words USING fts5(text, content = '', contentless_delete = 1, tokenize = 'ascii', detail = 'none');
+-- What waits to be put there.
+CREATE TABLE wording (
+  record BIGINT PRIMARY KEY,
+  text   TEXT NOT NULL
+);
 -- only both

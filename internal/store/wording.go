@@ -15,12 +15,12 @@ import (
 const (
 	awaitFiling  = "INSERT OR REPLACE INTO wording (record, text) VALUES ($1, $2)"
 	waitingWords = "SELECT record, text FROM wording WHERE record >= $1 AND record < $2"
-	nextWords    = "SELECT record, text FROM wording ORDER BY record LIMIT 256"
+	nextWords    = "SELECT record, text FROM wording ORDER BY record LIMIT 32"
 	fileWords    = "INSERT OR REPLACE INTO words (rowid, text) VALUES ($1, $2)"
 	filedWords   = "DELETE FROM wording WHERE record >= $1 AND record <= $2"
 
-	mostFiled = 256
-	fileEvery = 250 * time.Millisecond
+	mostFiled = 32 // a few milliseconds, for which writes wait
+	fileEvery = 50 * time.Millisecond
 )
 
 // keepFiling files what waits until stop is closed.

@@ -20,6 +20,7 @@ const (
 	// sunsetMonths is how long a deprecated version is served.
 	sunsetMonths = 6
 	noteMajor    = int64(time.Hour / time.Microsecond)
+	mostWarned   = 500 // in one transaction
 )
 
 // UsedMajor notes, at most once an hour for each credential, that an account uses a version.
@@ -108,27 +109,31 @@ func (a *Auth) Warn(ctx context.Context, send func(*store.Tx, Letter) error) err
 		if a.store.Now() >= v.SunsetAt {
 			continue
 		}
-		if err := a.warn(ctx, v, send); err != nil {
-			return err
+		for more := true; more; {
+			if more, err = a.warn(ctx, v, send); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-func (a *Auth) warn(ctx context.Context, v Version, send func(*store.Tx, Letter) error) error {
+// warn writes to some of those who must hear of a version; more tells that there may be others.
+func (a *Auth) warn(ctx context.Context, v Version, send func(*store.Tx, Letter) error) (more bool, err error) {
 	month, since := monthOf(v.DeprecatedAt, a.store.Now())
-	return a.store.Write(ctx, func(tx *store.Tx) error {
+	err = a.store.Write(ctx, func(tx *store.Tx) error {
 		var uids, emails []string
 		err := tx.Query(`SELECT a.uid, a.email FROM version_uses u JOIN accounts a ON a.uid = u.account
 WHERE u.major = $1 AND u.last_used_at >= $2 AND a.disabled = 0
-AND NOT EXISTS (SELECT 1 FROM version_notices n WHERE n.major = $1 AND n.account = a.uid AND n.month = $3) ORDER BY a.uid LIMIT 500`,
-			[]any{v.Major, since, month}, func(c *store.Cols) error {
+AND NOT EXISTS (SELECT 1 FROM version_notices n WHERE n.major = $1 AND n.account = a.uid AND n.month = $3) ORDER BY a.uid LIMIT $4`,
+			[]any{v.Major, since, month, int64(mostWarned)}, func(c *store.Cols) error {
 				uids, emails = append(uids, strings.Clone(c.Text(0))), append(emails, strings.Clone(c.Text(1)))
 				return nil
 			})
 		if err != nil {
 			return err
 		}
+		more = len(uids) == mostWarned
 		for i, uid := range uids {
 			if err := tx.Exec(`INSERT INTO version_notices (major, account, month, sent_at) VALUES ($1, $2, $3, $4)`, v.Major, uid, month, tx.Now()); err != nil {
 				return err
@@ -139,6 +144,7 @@ AND NOT EXISTS (SELECT 1 FROM version_notices n WHERE n.major = $1 AND n.account
 		}
 		return nil
 	})
+	return more, err
 }
 
 // monthOf numbers the months since a deprecation, and says since when a use counts for a warning in the present one: ever in the first, since the

@@ -15,7 +15,7 @@ import (
 
 // stall is how long nothing may move between the service and the store before an exchange is given up. A link that was cut, or is open at one end only, says
 // nothing by itself.
-const stall = 8 * time.Second
+const stall = 7 * time.Second
 
 var errStalled = errors.New("nothing came from the store, and it took nothing, for " + stall.String())
 

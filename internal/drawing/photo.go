@@ -43,7 +43,7 @@ const (
 )
 
 // MostPhoto is how many bytes the file of a photograph may have to be looked at.
-const MostPhoto = 256 << 20
+const MostPhoto = 128 << 20
 
 // mostPixels is how many a photograph may have. Today's largest sensors in telephones have twice that, and give a quarter of it unless asked.
 const mostPixels = 100_000_000

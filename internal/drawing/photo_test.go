@@ -182,7 +182,7 @@ func checkMeta(t *testing.T, p Photo, has bool) {
 }
 
 func TestTooLarge(t *testing.T) {
-	f := bring(t, open(t, Config{}), quartersHEIC)
+	f := bring(t, open(t, Config{}), asJPEG(t, quarters(64, 48)))
 	if err := os.Truncate(f.input(), MostPhoto); err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +193,7 @@ func TestTooLarge(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := f.Photo(t.Context())
-	invalid(t, err, "The image has 256 MB; at most 256 are read.")
+	invalid(t, err, "The image has 128 MB; at most 128 are read.")
 }
 
 func TestTransparentIsWhite(t *testing.T) {

@@ -24,6 +24,7 @@ var experiments = []*experiment{
 	e2,
 	e3,
 	e4,
+	e5,
 	e6,
 	e7,
 	e13,

@@ -29,8 +29,8 @@ func (s *site) twin() (*site, error) {
 }
 
 // startAll starts an installation: one process, or two where the database can be shared.
-func startAll(t *trial, tag string) ([]*site, error) {
-	s, err := newSite(t, tag)
+func startAll(t *trial, tag string, env ...string) ([]*site, error) {
+	s, err := newSite(t, tag, env...)
 	if err != nil {
 		return nil, err
 	}

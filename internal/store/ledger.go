@@ -127,5 +127,8 @@ func (tx *Tx) log(row *Row, op Op, diff []byte) error {
 		was = nil // the row may have been read before that
 	}
 	b.effects = append(b.effects, effect{row.ID, b.seq, row.Clock, row.Deleted, row.Terms, was})
+	if plantedLoseChanges && b.seq%40 == 0 {
+		return nil
+	}
 	return tx.Exec(insertChange, b.project.ID<<projectShift|b.seq, row.ID, row.Clock, op, tx.actor, diff)
 }

@@ -9,6 +9,7 @@ const (
 	plantedSyncNormal   = false // do not wait for the disk when committing
 	plantedWallClock    = false // take updated_at from the wall clock, even when it went back
 	plantedGroupOfOne   = false // commit every write alone
+	plantedLoseChanges  = false // leave one in forty out of the change log
 )
 
 func plantedPause() {}

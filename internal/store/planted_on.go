@@ -14,6 +14,7 @@ var (
 	plantedSyncNormal   = planted == "sync-normal"
 	plantedWallClock    = planted == "wall-clock"
 	plantedGroupOfOne   = planted == "group-of-one"
+	plantedLoseChanges  = planted == "lose-changes"
 )
 
 // plantedPause makes the time in which an early acknowledgement is a lie long enough for any experiment to hit it.

@@ -197,13 +197,26 @@ func drawDucts(s *sheet) {
 					c.pen(normal, black)
 					c.brush(white)
 					c.rect(both, -9, -5, 18, 10)
-					// equipment tags look like sheet numbers
-					c.text(0, 13, v.lettering().sized(5).centred(), fmt.Sprintf("M-%d%02d", v.level, unit))
+					c.text(0, 13, v.lettering().sized(5).centred(), v.namesake("M", unit))
 				})
 			}
 		}
 		v.tradeMarks()
 	})
+}
+
+// namesake is a tag of equipment that has the name of a sheet, as pumps, panels and boxes often do; it refers to nothing.
+func (s *sheet) namesake(discipline string, n int) string {
+	var names []string
+	for i := range s.p.sheets {
+		if t := &s.p.sheets[i]; t.discipline == discipline {
+			names = append(names, t.number)
+		}
+	}
+	if len(names) == 0 {
+		return fmt.Sprintf("%s-%d", discipline, n+1)
+	}
+	return names[n%len(names)]
 }
 
 // run is a duct of a width from a door into a room: across, then along.
@@ -250,7 +263,7 @@ func drawPlumbing(s *sheet) {
 			c.dash("")
 			c.circle(stroked, m.lo.x+2, y-2, 0.6)
 			c.note(point{m.lo.x + 3, m.lo.y + 2.5}, func() {
-				c.text(0, 0, v.lettering().sized(5), pick(v.r, []string{"4\" SAN", "3\" V", "P-101", "1 1/2\" CW", "2\" HW"}))
+				c.text(0, 0, v.lettering().sized(5), pick(v.r, []string{"4\" SAN", "3\" V", v.namesake("P", 0), "1 1/2\" CW", "2\" HW"}))
 			})
 			v.tag(m, true)
 		}
@@ -306,8 +319,7 @@ func drawPower(s *sheet) {
 				c.note(point{m.hi.x - 1, m.hi.y - 3}, func() {
 					c.brush(black)
 					c.rect(filled, -14, -3, 14, 6)
-					// a panel named like a sheet
-					c.text(-7, -6, v.lettering().sized(5).centred(), fmt.Sprintf("E-%d.%d", v.level, 1+i/9))
+					c.text(-7, -6, v.lettering().sized(5).centred(), v.namesake("E", i/9))
 				})
 			}
 		}

@@ -134,7 +134,7 @@ func compare(t *testing.T, where string, s Sheet, p draft.Page) (sum tally) {
 // The bars hold for every layout of title blocks, and higher ones for all together.
 func TestDrawnSetsAreRead(t *testing.T) {
 	var all, alone tally
-	seeds, sheets := uint64(1), 12
+	seeds, sheets := uint64(1), 26
 	if *whole {
 		seeds, sheets = 6, 30
 	}

@@ -26,7 +26,7 @@ var e34 = &experiment{
 		}
 		routes := 0
 		for _, r := range f.doc.routes {
-			if r.body == nil || r.path == "/batch" {
+			if r.body == nil || !strings.HasPrefix(r.path, "/projects") { // records are what is meant, not keys and tokens
 				continue
 			}
 			routes++
@@ -49,7 +49,7 @@ var e34 = &experiment{
 		}
 		tried, changed := 0, 0
 		for _, r := range f.doc.routes {
-			if r.body == nil || r.method == http.MethodPost {
+			if r.body == nil || r.method == http.MethodPost || !strings.HasPrefix(r.path, "/projects") {
 				continue
 			}
 			did, err := f.write(r)

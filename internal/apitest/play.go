@@ -36,11 +36,13 @@ type player struct {
 	owners    map[string]*Person // of projects, by the project's variable
 	variables map[string]string
 	first     string // who asks when a request does not say
+	// further are steps of a set-up that need a noun, which this package knows only in its tests.
+	further map[string]func(p *player, words []string)
 }
 
 // play runs all steps on the engine and gives the transcript as it would be written with the responses that came. With compare,
 // a response that differs from the transcript's fails the test.
-func play(t *testing.T, archive *txtar.Archive, engine string, contracts func(document []byte) (*contract, error), compare bool) *txtar.Archive {
+func play(t *testing.T, archive *txtar.Archive, engine string, contracts func(document []byte) (*contract, error), compare bool, further map[string]func(*player, []string)) *txtar.Archive {
 	t.Helper()
 	steps, err := parse(archive)
 	if err != nil {
@@ -49,7 +51,7 @@ func play(t *testing.T, archive *txtar.Archive, engine string, contracts func(do
 	clock := NewClock()
 	p := &player{
 		t: t, clock: clock, server: Start(t, engine, At(clock), StandardLimits()), labels: newLabels(clock),
-		people: map[string]*Person{}, owners: map[string]*Person{}, variables: map[string]string{},
+		people: map[string]*Person{}, owners: map[string]*Person{}, variables: map[string]string{}, further: further,
 	}
 	if p.contract, err = contracts(p.server.Edge.OpenAPI()); err != nil {
 		t.Fatal(err)
@@ -119,10 +121,10 @@ func (p *player) setUp(line string) {
 		p.allow(f[1], p.person(f[3]), p.variables[f[5]], strings.Join(f[6:], " "))
 	case f[0] == "file" && len(f) == 8 && f[2] == "in" && f[4] == "of" && f[6] == "by":
 		p.remember(f[1], p.file(f[3], p.variables[f[5]], p.person(f[7]), f[1]))
-	case f[0] == "sheets" && len(f) >= 4 && f[len(f)-2] == "of":
-		p.publish(f[len(f)-1], f[1:len(f)-2])
 	case f[0] == "restart" && len(f) == 1:
 		p.server.Restart()
+	case p.further[f[0]] != nil:
+		p.further[f[0]](p, f[1:])
 	default:
 		p.t.Fatalf("set-up: %q is none of the forms that the package comment of apitest lists", line)
 	}

@@ -72,7 +72,7 @@ func TestTranscripts(t *testing.T) {
 					t.Fatal(err)
 				}
 				rewrite := *update && engine == SQLite
-				played := play(t, archive, engine, contracts, !rewrite)
+				played := play(t, archive, engine, contracts, !rewrite, further)
 				if rewrite {
 					if err := os.WriteFile(file, txtar.Format(played), 0o644); err != nil {
 						t.Fatal(err)

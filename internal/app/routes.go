@@ -39,8 +39,7 @@ func nouns(desk *upload.Desk) []noun {
 		{rfi.Routes(all), rfi.Kinds(), nil},
 		{fieldreport.Routes(all), fieldreport.Kinds(), nil},
 		{media.Routes(desk), media.Kinds(), media.Work},
-		{sheet.Routes(desk), sheet.Kinds(), nil},
-		idle(sheet.Annotations(issue.Place)),
+		idle(sheet.Mount(desk, all)),
 		{[]api.Route{resource.Changes(all)}, nil, nil},
 	}
 	for _, n := range mounted {

@@ -55,11 +55,8 @@ type placed struct {
 	Sheet      resource.Ref `json:"sheet"`
 }
 
-// Place has an issue show a mark of an annotation as its current one, or, without a mark, no longer, and gives the uid of the annotation that it showed before.
-type Place func(tx *resource.Tx, issue, annotation string, mark []byte) (before string, err error)
-
-// Annotations is everything the API does with annotations, and how they are stored; place is how issues are told.
-func Annotations(place Place) ([]api.Route, []resource.AnyKind) {
+// annotations is everything the API does with annotations, and how they are stored; issues are among all.
+func annotations(all *resource.Catalog) ([]api.Route, resource.AnyKind) {
 	k := &resource.Kind[Annotation]{
 		Plural: "annotations", Newest: true, Sees: seen, Terms: annotationTerms, Owns: mayChange,
 		Fresh: func() Annotation { return Annotation{Kind: "stamp", Color: red, Visibility: personal} },
@@ -68,13 +65,12 @@ func Annotations(place Place) ([]api.Route, []resource.AnyKind) {
 		if err := checkMark(tx, old, now); err != nil {
 			return err
 		}
-		return show(tx, k, place, old, now)
+		return show(tx, k, all, old, now)
 	}
-	routes := []api.Route{
+	return []api.Route{
 		resource.List(k, everyone), extension(resource.Get(k, everyone)), extension(resource.Create(k, everyone)),
 		extension(resource.Update(k, whoMay)), extension(resource.Delete(k, whoMay)), resource.Restore(k, whoMay),
-	}
-	return routes, []resource.AnyKind{k}
+	}, k
 }
 
 func extension(r api.Route) api.Route {
@@ -156,21 +152,30 @@ func checkMark(tx *resource.Tx, old, now *Annotation) error {
 	return nil
 }
 
+// ofIssues is the right to change an issue, and with it its mark.
+var ofIssues = auth.Right{Admin: auth.Any, Power: auth.Any, Collaborator: auth.Own}
+
 // show tells the issues concerned what they show now. The annotation that one showed before is kept, and shows where it is no longer.
-func show(tx *resource.Tx, k *resource.Kind[Annotation], place Place, old, now *Annotation) error {
+func show(tx *resource.Tx, k *resource.Kind[Annotation], all *resource.Catalog, old, now *Annotation) error {
 	if old != nil && old.Issue != "" && old.Issue != now.Issue {
-		if _, err := place(tx, old.Issue.UID(), now.UID, nil); err != nil {
+		err := all.Amend(tx, ofIssues, "issues", old.Issue.UID(), "current_annotation", func(was []byte) ([]byte, error) {
+			if uidOf(was) != now.UID {
+				return nil, nil
+			}
+			return []byte("null"), nil
+		})
+		if err != nil {
 			return err
 		}
 	}
 	if now.Issue == "" {
 		return nil
 	}
-	mark, err := json.Marshal(placed{now.UID, now.Color, now.Stamp, now.Visibility, now.Deleted, now.Sheet})
-	if err != nil {
-		return fault.Of(err)
-	}
-	before, err := place(tx, now.Issue.UID(), now.UID, mark)
+	before := ""
+	err := all.Amend(tx, ofIssues, "issues", now.Issue.UID(), "current_annotation", func(was []byte) ([]byte, error) {
+		before = uidOf(was)
+		return json.Marshal(placed{now.UID, now.Color, now.Stamp, now.Visibility, now.Deleted, now.Sheet})
+	})
 	if err != nil || before == "" || before == now.UID {
 		return err
 	}
@@ -185,4 +190,11 @@ func show(tx *resource.Tx, k *resource.Kind[Annotation], place Place, old, now *
 	alone := *was
 	alone.Issue = ""
 	return k.Save(tx, &row, was, &alone, store.Updated)
+}
+
+// uidOf is the uid of a mark as an issue stores it; empty where there is none.
+func uidOf(mark []byte) string {
+	var m placed
+	_ = json.Unmarshal(mark, &m) // it was stored by Marshal
+	return m.UID
 }

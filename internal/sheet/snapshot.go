@@ -36,20 +36,23 @@ var (
 	admins   = auth.Right{Admin: auth.Any}
 )
 
-// Routes is everything the API does with snapshots.
-func Routes(desk *upload.Desk) []api.Route {
+// Mount is everything the API does with drawings, and how they are stored; desk takes the files, and all has the issues that annotations belong to.
+func Mount(desk *upload.Desk, all *resource.Catalog) ([]api.Route, []resource.AnyKind) {
+	routes, marks := annotations(all)
+	routes = append(routes, sheetRoutes()...)
+	routes = append(routes, versionSetRoutes()...)
+	return append(routes, snapshotRoutes(desk)...), []resource.AnyKind{snapshots, sheets, versionSets, marks}
+}
+
+func snapshotRoutes(desk *upload.Desk) []api.Route {
 	in := upload.Intake{
 		Kind: "snapshots", Name: "a snapshot", Right: everyone, In: resource.BodySchema[newSnapshot](),
 		Begin: beginSnapshot, Make: makeSnapshot, Show: snapshots.Show, Extension: true,
 	}
 	in.Out, in.Components = resource.OneSchema(snapshots)
-	routes := append(desk.Intake(in),
+	return append(desk.Intake(in),
 		resource.List(snapshots, everyone), resource.Get(snapshots, everyone), resource.Delete(snapshots, admins), resource.Restore(snapshots, admins))
-	return append(append(routes, sheetRoutes()...), versionSetRoutes()...)
 }
-
-// Kinds are the kinds of this package.
-func Kinds() []resource.AnyKind { return []resource.AnyKind{snapshots, sheets, versionSets} }
 
 func beginSnapshot(c *api.Call, desk *upload.Desk) error {
 	in, body, err := resource.Body[newSnapshot](c)

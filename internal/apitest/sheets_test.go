@@ -9,10 +9,16 @@ import (
 	"groundwork/internal/store"
 )
 
+var further = map[string]func(*player, []string){"sheets": (*player).publish}
+
 // publish puts a version set with sheets of these numbers into a project, as the one who made it, without reading any drawing. The variables of the set
 // and its sheets are SET and the numbers.
-func (p *player) publish(project string, numbers []string) {
+func (p *player) publish(words []string) {
 	p.t.Helper()
+	if len(words) < 3 || words[len(words)-2] != "of" {
+		p.t.Fatalf("set-up: sheets NUMBER… of PROJECT, not %q", words)
+	}
+	numbers, project := words[:len(words)-2], words[len(words)-1]
 	set, sheets := p.owner(project).Sheets(p.variables[project], numbers...)
 	p.remember("SET", set)
 	for i, number := range numbers {

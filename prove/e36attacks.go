@@ -100,10 +100,14 @@ var tricks = []trick{
 			by   application
 			sent sheaf
 		}{
-			{h.other, sheaf{"grant_type": "authorization_code", "code": code}}, {wrong, sheaf{"grant_type": "authorization_code", "code": code}},
-			{application{ID: h.app.ID}, sheaf{"grant_type": "authorization_code", "code": code}}, {application{}, sheaf{"grant_type": "authorization_code", "code": code}},
-			{h.other, sheaf{"grant_type": "refresh_token", "refresh_token": mine.Refresh}}, {wrong, sheaf{"grant_type": "refresh_token", "refresh_token": mine.Refresh}},
-			{h.app, sheaf{"grant_type": "refresh_token", "refresh_token": mine.Access}}, {h.app, sheaf{"grant_type": "password", "username": ada, "password": password}},
+			{h.other, sheaf{"grant_type": "authorization_code", "code": code}},
+			{wrong, sheaf{"grant_type": "authorization_code", "code": code}},
+			{application{ID: h.app.ID}, sheaf{"grant_type": "authorization_code", "code": code}},
+			{application{}, sheaf{"grant_type": "authorization_code", "code": code}},
+			{h.other, sheaf{"grant_type": "refresh_token", "refresh_token": mine.Refresh}},
+			{wrong, sheaf{"grant_type": "refresh_token", "refresh_token": mine.Refresh}},
+			{h.app, sheaf{"grant_type": "refresh_token", "refresh_token": mine.Access}},
+			{h.app, sheaf{"grant_type": "password", "username": ada, "password": password}},
 		} {
 			got, err := h.token(c.by, c.sent)
 			if err != nil {

@@ -20,9 +20,9 @@ const (
 	Caller
 	// Member needs a credential of a present member of the project {project} whose role the route's Right admits.
 	Member
-	// Person, on pages, needs somebody who is signed in; everybody else is led to the sign-in page.
+	// Person is for pages: it needs somebody who is signed in; everybody else is led to the sign-in page.
 	Person
-	// Operator, on pages, needs an operator of the installation who is signed in.
+	// Operator is for pages: it needs an operator of the installation who is signed in.
 	Operator
 )
 

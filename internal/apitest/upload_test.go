@@ -74,7 +74,9 @@ func (d *dock) photos() int {
 		d.t.Fatal(err)
 	}
 	var n int
-	fmt.Sscan(fmt.Sprint(total), &n)
+	if _, err := fmt.Sscan(fmt.Sprint(total), &n); err != nil {
+		d.t.Fatal(err)
+	}
 	return n
 }
 

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"mime"
@@ -111,7 +112,7 @@ func (v *village) open(raw string) letter {
 	parts := multipart.NewReader(m.Body, params["boundary"])
 	for {
 		part, err := parts.NextRawPart()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return l
 		}
 		if err != nil {

@@ -47,9 +47,9 @@ func (a *Auth) Write(ctx context.Context, base string, l Letter) (m mail.Message
 	if err != nil {
 		return m, false, err
 	}
-	var subject string
+	var subject, label string
 	var paragraphs []string
-	link, label := base+"/account", "Your account"
+	link := base + "/account"
 	switch l.Kind {
 	case AboutInvitation:
 		fresh, err := a.isFresh(ctx, account.UID)

@@ -146,14 +146,6 @@ func (c *canvas) dash(pattern string) {
 	}
 }
 
-func (c *canvas) flat(flat bool) {
-	if flat {
-		c.op("0 J ")
-	} else {
-		c.op("1 J ")
-	}
-}
-
 type mode string
 
 const (

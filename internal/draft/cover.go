@@ -19,7 +19,7 @@ func drawCover(s *sheet) {
 	s.indexTable(a.x+a.w*0.58, a.y+240)
 	y := a.y + a.h*0.36 + 330
 	s.larger = 1.3
-	s.notes(a.x+80, y, a.w*0.24, "CODE SUMMARY", []string{"CONSTRUCTION TYPE II-B, FULLY SPRINKLERED.", fmt.Sprintf("STORIES: %d. BUILDING HEIGHT %s.", p.b.floors, p.length(p.b.storey*float64(p.b.floors))), "OCCUPANCY GROUP B, ACCESSORY A-3.", "APPLICABLE CODE ADOPTED 07/01/2023.", "EGRESS WIDTH 0.2 IN. PER OCCUPANT."})
+	s.notes(a.x+80, y, a.w*0.24, "CODE SUMMARY", []string{"CONSTRUCTION TYPE II-B, WITH SPRINKLERS THROUGHOUT.", fmt.Sprintf("STORIES: %d. BUILDING HEIGHT %s.", p.b.floors, p.length(p.b.storey*float64(p.b.floors))), "OCCUPANCY GROUP B, ACCESSORY A-3.", "APPLICABLE CODE ADOPTED 07/01/2023.", "EGRESS WIDTH 0.2 IN. PER OCCUPANT."})
 	s.notes(a.x+80+a.w*0.28, y, a.w*0.24, "PROJECT TEAM", []string{"OWNER: " + strings.ToUpper(p.client), "ARCHITECT: " + p.firm.name, "STRUCTURAL: " + p.others[0].name, "MEP: " + p.others[1].name, "CIVIL: " + p.others[2].name})
 }
 

@@ -9,19 +9,17 @@ import (
 func (v *view) annotate(l *level) {
 	w, h := v.p.b.size()
 	c := v.c
-	var cuts []*spec
-	for _, t := range v.p.find("A", "section") {
-		cuts = append(cuts, t)
-	}
-	if len(cuts) > 0 {
+	if cuts := v.p.find("A", "section"); len(cuts) > 0 {
 		x := (v.p.b.xs[1] + v.p.b.xs[2]) / 2
 		v.section(point{x, v.pts(-112)}, point{x, h + v.pts(40)}, point{1, 0}, target{1, cuts[0]})
 		y := v.p.b.bars[0].north / 2
 		v.section(point{w + v.pts(52), y}, point{v.pts(-128), y}, point{0, 1}, target{2, cuts[0]})
 	}
 	for i, side := range []struct{ at, toward point }{
-		{point{w * 0.61, h + v.pts(62)}, point{0, -1}}, {point{w * 0.58, v.pts(-118)}, point{0, 1}},
-		{point{w + v.pts(62), v.p.b.bars[0].depth() * 0.72}, point{-1, 0}}, {point{v.pts(-128), v.p.b.bars[0].depth() * 0.75}, point{1, 0}},
+		{point{w * 0.61, h + v.pts(62)}, point{0, -1}},
+		{point{w * 0.58, v.pts(-118)}, point{0, 1}},
+		{point{w + v.pts(62), v.p.b.bars[0].depth() * 0.72}, point{-1, 0}},
+		{point{v.pts(-128), v.p.b.bars[0].depth() * 0.75}, point{1, 0}},
 	} {
 		sheets := v.p.find("A", "elevation")
 		if i/2 < len(sheets) && v.claim(side.at, 46, 46) {

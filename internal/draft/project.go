@@ -33,7 +33,6 @@ type project struct {
 	letters style // of notes and tags
 	head    face
 	sheets  []spec
-	drawn   []string
 }
 
 type firm struct {
@@ -50,8 +49,14 @@ type paper struct {
 }
 
 var papers = []paper{
-	{"ARCH D", 2592, 1728, 1.15, false}, {"ANSI D", 2448, 1584, 1.05, false}, {"A1", 2383.94, 1683.78, 1.1, true}, {"A0", 3370.39, 2383.94, 1.5, true}, {"ARCH E", 3456, 2592, 1.6, false},
-	{"ARCH D", 2592, 1728, 1, false}, {"ARCH E1", 3024, 2160, 1.35, false}, {"ANSI D", 2448, 1584, 1, false},
+	{"ARCH D", 2592, 1728, 1.15, false},
+	{"ANSI D", 2448, 1584, 1.05, false},
+	{"A1", 2383.94, 1683.78, 1.1, true},
+	{"A0", 3370.39, 2383.94, 1.5, true},
+	{"ARCH E", 3456, 2592, 1.6, false},
+	{"ARCH D", 2592, 1728, 1, false},
+	{"ARCH E1", 3024, 2160, 1.35, false},
+	{"ANSI D", 2448, 1584, 1, false},
 }
 
 // pattern makes sheet numbers; n counts the sheets of a discipline.

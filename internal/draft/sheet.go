@@ -45,8 +45,10 @@ func (p *project) draw(doc *document, i int) Page {
 		s.referenceDrawings()
 	}
 	doc.finish(s.c)
-	page := Page{Number: spec.number, Title: spec.title, Date: p.sheetDate(spec).Format("2006-01-02"), Width: p.size.w, Height: p.size.h, Rotate: spec.rotate,
-		Outlined: spec.outlined, Changed: s.changed, Callouts: s.callouts, Glyphs: s.c.glyphs}
+	page := Page{
+		Number: spec.number, Title: spec.title, Date: p.sheetDate(spec).Format("2006-01-02"), Width: p.size.w, Height: p.size.h, Rotate: spec.rotate,
+		Outlined: spec.outlined, Changed: s.changed, Callouts: s.callouts, Glyphs: s.c.glyphs,
+	}
 	return page
 }
 

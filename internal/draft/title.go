@@ -35,7 +35,8 @@ type trim struct {
 }
 
 func newTrim(r *rand.Rand, _ *project) trim {
-	t := trim{labels: true,
+	t := trim{
+		labels:  true,
 		number:  pick(r, []string{"SHEET NO.", "SHEET NUMBER", "SHEET", "DRAWING NO.", "DWG NO", "DWG. NO.", "DRAWING NUMBER", "SHEET NO", "SHEET #", "Sheet No.", "NO.", "PLATE"}),
 		title:   pick(r, []string{"SHEET TITLE", "DRAWING TITLE", "TITLE", "SHEET NAME", "DRAWING", "SHEET CONTENTS", "Sheet Title"}),
 		date:    pick(r, []string{"DATE", "ISSUE DATE", "DATE ISSUED", "ISSUED", "Date", "DATE OF ISSUE"}),

@@ -2,7 +2,7 @@ package draft
 
 import "math/rand/v2"
 
-// The layouts in this file were drawn after the reader was finished, to see how it does on what it was not made with.
+// The layouts in this file were drawn after the reader's first finished form, to see how it did on what it was not made with. It was changed twice since.
 
 // leftStrip stands along the left edge, with the number in its lower end.
 func leftStrip(s *sheet) rect {

@@ -10,18 +10,34 @@ type use struct {
 }
 
 var uses = []use{
-	{"office", []string{"OFFICE BUILDING", "HEADQUARTERS", "TECHNOLOGY CENTER", "COMMERCE CENTER"}, []float64{10, 11, 12, 14, 18, 26},
+	{
+		"office",
+		[]string{"OFFICE BUILDING", "HEADQUARTERS", "TECHNOLOGY CENTER", "COMMERCE CENTER"},
+		[]float64{10, 11, 12, 14, 18, 26},
 		[][2]string{{"OFFICE", "desk"}, {"OFFICE", "desk"}, {"OFFICE", "desk"}, {"STORAGE", "shelf"}, {"COPY ROOM", "counter"}, {"HUDDLE", "table"}, {"CONFERENCE", "table"}, {"IT CLOSET", "rack"}},
-		[][2]string{{"OPEN OFFICE", "desks"}, {"CONFERENCE ROOM", "table"}, {"TRAINING ROOM", "seats"}, {"BREAK ROOM", "tables"}}},
-	{"school", []string{"ELEMENTARY SCHOOL", "MIDDLE SCHOOL", "HIGH SCHOOL ADDITION", "LEARNING CENTER"}, []float64{12, 28, 30, 32},
+		[][2]string{{"OPEN OFFICE", "desks"}, {"CONFERENCE ROOM", "table"}, {"TRAINING ROOM", "seats"}, {"BREAK ROOM", "tables"}},
+	},
+	{
+		"school",
+		[]string{"ELEMENTARY SCHOOL", "MIDDLE SCHOOL", "HIGH SCHOOL ADDITION", "LEARNING CENTER"},
+		[]float64{12, 28, 30, 32},
 		[][2]string{{"OFFICE", "desk"}, {"STORAGE", "shelf"}, {"RESOURCE", "table"}, {"WORK ROOM", "counter"}},
-		[][2]string{{"CLASSROOM", "seats"}, {"CLASSROOM", "seats"}, {"CLASSROOM", "seats"}, {"SCIENCE LAB", "tables"}, {"ART ROOM", "tables"}, {"LIBRARY", "shelf"}}},
-	{"clinic", []string{"MEDICAL CENTER", "OUTPATIENT CLINIC", "HEALTH PAVILION", "SURGERY CENTER"}, []float64{9.5, 10, 10.5, 12, 14, 24},
+		[][2]string{{"CLASSROOM", "seats"}, {"CLASSROOM", "seats"}, {"CLASSROOM", "seats"}, {"SCIENCE LAB", "tables"}, {"ART ROOM", "tables"}, {"LIBRARY", "shelf"}},
+	},
+	{
+		"clinic",
+		[]string{"MEDICAL CENTER", "OUTPATIENT CLINIC", "HEALTH PAVILION", "SURGERY CENTER"},
+		[]float64{9.5, 10, 10.5, 12, 14, 24},
 		[][2]string{{"EXAM", "bed"}, {"EXAM", "bed"}, {"EXAM", "bed"}, {"CONSULT", "desk"}, {"CLEAN UTILITY", "shelf"}, {"SOILED UTILITY", "counter"}, {"OFFICE", "desk"}, {"LAB", "counter"}},
-		[][2]string{{"WAITING", "sofas"}, {"NURSE STATION", "counter"}, {"PROCEDURE", "bed"}, {"PHYSICAL THERAPY", "tables"}}},
-	{"residential", []string{"APARTMENTS", "SENIOR LIVING", "STUDENT HOUSING", "LOFTS"}, []float64{12, 14, 16, 26, 28},
+		[][2]string{{"WAITING", "sofas"}, {"NURSE STATION", "counter"}, {"PROCEDURE", "bed"}, {"PHYSICAL THERAPY", "tables"}},
+	},
+	{
+		"residential",
+		[]string{"APARTMENTS", "SENIOR LIVING", "STUDENT HOUSING", "LOFTS"},
+		[]float64{12, 14, 16, 26, 28},
 		[][2]string{{"BEDROOM", "bed"}, {"STUDIO", "bed"}, {"LIVING", "sofas"}, {"KITCHEN", "counter"}, {"LAUNDRY", "counter"}},
-		[][2]string{{"ONE BEDROOM UNIT", "bed"}, {"LIVING / DINING", "sofas"}, {"COMMUNITY ROOM", "tables"}}},
+		[][2]string{{"ONE BEDROOM UNIT", "bed"}, {"LIVING / DINING", "sofas"}, {"COMMUNITY ROOM", "tables"}},
+	},
 }
 
 var places = []string{"Riverside", "Oak Hill", "Harbor", "Lakeview", "Cedar Grove", "North Point", "Mill Creek", "Westfield", "Summit", "Fairmont", "Ashland", "Brookside", "Elm Street", "Market Square", "Stone Bridge", "Prairie"}

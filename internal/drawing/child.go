@@ -104,7 +104,7 @@ func (c *child) ask(ctx context.Context, o order, within time.Duration, memory i
 		for {
 			select {
 			case <-watching.Done():
-				if context.Cause(watching) != errDone {
+				if !errors.Is(context.Cause(watching), errDone) {
 					_ = c.process.Process.Kill()
 				}
 				return
@@ -127,11 +127,11 @@ func (c *child) ask(ctx context.Context, o order, within time.Duration, memory i
 	}
 	stop(errDone)
 	<-done
-	switch why := context.Cause(watching); {
-	case why == errDone && err == nil:
-		return a, nil
-	case why != errDone:
+	if why := context.Cause(watching); !errors.Is(why, errDone) {
 		return a, errors.Join(why, c.end())
+	}
+	if err == nil {
+		return a, nil
 	}
 	ended := c.end()
 	if c.said.has("out of memory") || c.said.has("cannot allocate memory") {

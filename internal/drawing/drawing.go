@@ -107,7 +107,7 @@ func (w *Workshop) Close() error {
 	w.closed = true
 	w.mu.Unlock()
 	for _, c := range idle {
-		c.end()
+		_ = c.end()
 	}
 	if first {
 		close(w.starts)

@@ -57,7 +57,7 @@ func (w *Workshop) have(ctx context.Context, what string, o order) (answer, erro
 		if err == nil {
 			c.file = o.File
 			if c.seen++; a.Last || c.seen >= w.config.Tasks {
-				c.end()
+				_ = c.end()
 			} else {
 				w.keep(c)
 			}
@@ -102,7 +102,7 @@ func (w *Workshop) keep(c *child) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.closed {
-		c.end()
+		_ = c.end()
 		return
 	}
 	c.sleep = time.AfterFunc(w.config.Idle, func() {
@@ -113,7 +113,7 @@ func (w *Workshop) keep(c *child) {
 		}
 		w.mu.Unlock()
 		if at >= 0 {
-			c.end()
+			_ = c.end()
 		}
 	})
 	w.idle = append(w.idle, c)

@@ -55,7 +55,7 @@ func planted() map[string]task {
 		"pid":  func(order) (any, error) { return os.Getpid(), nil },
 		"hang": func(order) (any, error) { select {} },
 		"spin": func(order) (any, error) {
-			for {
+			for turns := 0; ; turns++ {
 			}
 		},
 		"crash": func(order) (any, error) { return nil, syscall.Kill(os.Getpid(), syscall.SIGKILL) },

@@ -89,7 +89,7 @@ func (d *document) copy(number int, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	defer d.lib.FPDF_CloseDocument(&requests.FPDF_CloseDocument{Document: made.Document})
+	defer func() { _, _ = d.lib.FPDF_CloseDocument(&requests.FPDF_CloseDocument{Document: made.Document}) }()
 	if _, err := d.lib.FPDF_ImportPagesByIndex(&requests.FPDF_ImportPagesByIndex{Source: d.handle, Destination: made.Document, PageIndices: []int{number - 1}}); err != nil {
 		return err
 	}

@@ -23,7 +23,7 @@ func textTask(d *document, o pageOrder, _ string) (any, error) {
 	if err != nil {
 		return nil, unreadable(name(o.Page), err)
 	}
-	defer d.lib.FPDFText_ClosePage(&requests.FPDFText_ClosePage{TextPage: text.TextPage})
+	defer func() { _, _ = d.lib.FPDFText_ClosePage(&requests.FPDFText_ClosePage{TextPage: text.TextPage}) }()
 	count, err := d.lib.FPDFText_CountChars(&requests.FPDFText_CountChars{TextPage: text.TextPage})
 	if err != nil {
 		return nil, unreadable(name(o.Page), err)

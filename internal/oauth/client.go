@@ -1,10 +1,9 @@
 package oauth
 
 import (
+	"encoding/base64"
 	"net/url"
 	"strings"
-
-	"encoding/base64"
 
 	"groundwork/internal/api"
 	"groundwork/internal/auth"

@@ -21,11 +21,7 @@ func view(c *api.Call, seq int64) string {
 // recordTag is the first part of a record's tag.
 func recordTag(clock int64) string { return strconv.FormatInt(clock, 36) }
 
-// has answers 304 when the caller's tag ends with the view of the project as it is now.
-func has(c *api.Call, p *store.Project) (bool, error) {
-	return hasView(c, p, func(seq int64) string { return view(c, seq) })
-}
-
+// hasView answers 304 when the caller's tag ends with the view of the project as it is now.
 func hasView(c *api.Call, p *store.Project, view func(seq int64) string) (bool, error) {
 	if !c.Asks() {
 		return false, nil

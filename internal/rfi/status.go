@@ -24,8 +24,12 @@ var statuses = &resource.Kind[Status]{Plural: "rfi_statuses", Path: "rfis/status
 // seed gives the statuses of a new project, in display order. Their uids are short and unique inside the project only.
 func seed() []Status {
 	all := []Status{
-		{Label: "draft", Color: "#34b27d"}, {Label: "open", Color: "#2f80ed"}, {Label: "sent", Color: "#9b51e0"},
-		{Label: "answered", Color: "#f2994a"}, {Label: "void", Color: "#828282"}, {Label: "closed", Color: "#000000"},
+		{Label: "draft", Color: "#34b27d"},
+		{Label: "open", Color: "#2f80ed"},
+		{Label: "sent", Color: "#9b51e0"},
+		{Label: "answered", Color: "#f2994a"},
+		{Label: "void", Color: "#828282"},
+		{Label: "closed", Color: "#000000"},
 	}
 	given := map[string]bool{}
 	for i := range all {

@@ -12,7 +12,7 @@ import (
 
 const (
 	ownerKind store.Kind = 10
-	slot                 = 1
+	slot      uint8      = 1
 )
 
 // link links or unlinks a target as the engine above does: the owner's clock moves, and its tally counts.

@@ -73,8 +73,14 @@ const (
 // form gives the fields of the form, always the same for the same upload: whatever else is sent is no form of ours.
 func (u *Upload) form(c *api.Call, p *store.Project) []field {
 	fields := []field{
-		{fieldKey, u.UID}, {fieldPolicy, ""}, {fieldSignature, ""}, {"AWSAccessKeyId", "groundwork"}, {"Content-Type", u.Type},
-		{"success_action_redirect", u.webhook(c, p)}, {"x-amz-server-side-encryption", "AES256"}, {"x-amz-storage-class", "STANDARD"},
+		{fieldKey, u.UID},
+		{fieldPolicy, ""},
+		{fieldSignature, ""},
+		{"AWSAccessKeyId", "groundwork"},
+		{"Content-Type", u.Type},
+		{"success_action_redirect", u.webhook(c, p)},
+		{"x-amz-server-side-encryption", "AES256"},
+		{"x-amz-storage-class", "STANDARD"},
 	}
 	conditions := []any{[]any{"content-length-range", 0, u.most}}
 	for _, f := range fields {

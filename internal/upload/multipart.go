@@ -35,7 +35,7 @@ func readForm(contentType string, body io.Reader) (*form, error) {
 	f := &form{fields: map[string]string{}, parts: multipart.NewReader(head, params["boundary"])}
 	for {
 		part, err := f.parts.NextRawPart()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return nil, malformed("It has no part named file.")
 		}
 		if err != nil {

@@ -148,10 +148,3 @@ func revokeAuthorization(c *api.Call) error {
 	}
 	return c.Redirect("/account/authorizations?done=authorization")
 }
-
-func text(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
-}

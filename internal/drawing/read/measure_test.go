@@ -162,8 +162,11 @@ func (t tally) hold(to *testing.T, what string, numbers, titles, dates, precisio
 		name      string
 		got, want float64
 	}{
-		{"numbers", share(t.numbers, t.sheets), numbers}, {"titles", share(t.titles, t.sheets), titles}, {"dates", share(t.dates, t.sheets), dates},
-		{"precision of callouts", share(t.right, t.linked), precision}, {"recall of callouts", share(t.right, t.truth), recall},
+		{"numbers", share(t.numbers, t.sheets), numbers},
+		{"titles", share(t.titles, t.sheets), titles},
+		{"dates", share(t.dates, t.sheets), dates},
+		{"precision of callouts", share(t.right, t.linked), precision},
+		{"recall of callouts", share(t.right, t.truth), recall},
 	} {
 		if bar.got < bar.want {
 			to.Errorf("%s: %s %.3f, at least %.2f is asked.", what, bar.name, bar.got, bar.want)

@@ -21,7 +21,10 @@ const (
 	child   = "foreign child"
 	deleted = "deleted"
 	unknown = "unknown"
-	lost    = "an unknown project" // not a column
+
+	// Not columns.
+	lost      = "an unknown project"
+	published = "published" // what everybody sees of a kind that is personal otherwise
 )
 
 var (
@@ -48,10 +51,10 @@ func (r *row) name() string { return r.method + " " + r.pattern }
 // record tells whether the route names a record inside a project.
 func (r *row) record() bool { return strings.Contains(r.pattern, "{uid}") }
 
-// project tells whether the route belongs to a project.
 // capability tells whether an address is the right: no key is asked for.
 func (r *row) capability() bool { return r.strangers[noKey] != http.StatusUnauthorized }
 
+// project tells whether the route belongs to a project.
 func (r *row) project() bool { return strings.Contains(r.pattern, "{project}") }
 
 // kind is the path, inside the project, of the records that the route names by uid.

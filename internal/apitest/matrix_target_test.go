@@ -64,8 +64,7 @@ var makers = map[string]func(w *world, project, mark string, by *apitest.Person)
 		return set
 	},
 	"annotations": func(w *world, project, mark string, by *apitest.Person) string {
-		_, sheets := by.Sheets(project, fmt.Sprintf("%s-%d", mark, w.next()))
-		return by.Want(201, "POST", "/projects/"+project+"/annotations", map[string]any{"sheet_uid": sheets[0], "text": mark}).Text("uid")
+		return by.Want(201, "POST", "/projects/"+project+"/annotations", map[string]any{"sheet_uid": w.sheetOf(project), "text": mark}).Text("uid")
 	},
 	// A project is born with its statuses, and with its roles.
 	"rfis/statuses": func(w *world, project, mark string, by *apitest.Person) string {
@@ -187,9 +186,20 @@ func (w *world) sheet() string {
 	if project == w.away || project == nowhere {
 		project = w.here
 	}
+	return w.sheetOf(project)
+}
+
+// sheetOf is a sheet of a project that nothing happens to.
+func (w *world) sheetOf(project string) string {
+	w.t.Helper()
 	key := "sheet of " + project
 	if w.made[key] == nil {
-		w.made[key] = &target{uid: makers["sheets"](w, project, hereMark, w.overseer)}
+		mark := hereMark
+		if project == w.away {
+			mark = awayMark
+		}
+		_, sheets := w.viewer(project).Sheets(project, fmt.Sprintf("%s-%d", mark, w.next()))
+		w.made[key] = &target{uid: sheets[0]}
 		w.wrote()
 	}
 	return w.made[key].uid
@@ -317,7 +327,7 @@ func (w *world) path(r *row, project, uid string) string {
 	})
 }
 
-// personal are the kinds whose records only their author sees.
+// personal are the kinds whose records only their author sees, until they are published.
 var personal = map[string]bool{"annotations": true}
 
 // target gives what a caller is to be tried on. A record is made when it is first needed, and again after it was changed.
@@ -357,6 +367,9 @@ func (w *world) target(r *row, who *caller, name string) *target {
 		mine()
 	case others:
 		t.uid = maker(w, w.here, hereMark, w.overseer)
+	case published:
+		t.uid = maker(w, w.here, hereMark, w.overseer)
+		w.overseer.Want(200, "PATCH", "/projects/"+w.here+"/"+r.kind()+"/"+t.uid, map[string]any{"visibility": "master"})
 	case foreign:
 		t.project, t.home = w.away, w.away
 		t.uid = maker(w, w.away, awayMark, w.foreigner)
@@ -432,7 +445,9 @@ func (w *world) state(r *row, t *target) state {
 		s.clocks += w.look(t.home, "/issues?limit=0")
 	}
 	switch {
-	case t.home == "" || personal[r.kind()]: // the clocks tell as well
+	case t.home == "":
+	case t.by != nil: // who may have been removed since: then the clocks tell
+		s.record = string(t.by.Do("GET", "/projects/"+t.home+"/"+r.kind()+"/"+t.uid, nil).Body)
 	case r.record():
 		s.record = w.look(t.home, "/"+r.kind()+"/"+t.uid)
 	default:

@@ -63,6 +63,14 @@ func (w *world) cells(r *row, callers ...string) []cell {
 		for _, target := range targets {
 			add(role, target, r.roles[role][target])
 		}
+		if !r.record() || !personal[r.kind()] {
+			continue
+		}
+		if role == collaborator && r.method != http.MethodGet {
+			add(role, published, http.StatusForbidden)
+		} else {
+			add(role, published, r.roles[role][own])
+		}
 	}
 	return out
 }

@@ -127,9 +127,7 @@ func TestAnotherProcessesChangesArrive(t *testing.T) {
 		}
 		for _, text := range []string{"deactivated", "disabled"} {
 			secret := r.key(t, "anna@example.com")
-			if _, err := other.Key(t.Context(), secret); err != nil {
-				t.Fatal(err)
-			}
+			knows(t, other, secret)
 			if err := changes[text](secret); err != nil {
 				t.Fatal(err)
 			}
@@ -139,6 +137,22 @@ func TestAnotherProcessesChangesArrive(t *testing.T) {
 			}), fault.Forbidden, text)
 		}
 	})
+}
+
+// knows waits until a process knows a key that another one made.
+func knows(t *testing.T, other *rig, secret string) {
+	t.Helper()
+	known := false
+	_ = until(t, patience, func(ctx context.Context) error {
+		if _, err := other.Key(ctx, secret); err != nil {
+			return nil //nolint:nilerr // not yet
+		}
+		known = true
+		return context.Canceled // enough
+	})
+	if !known {
+		t.Fatal("a key that another process made is not known")
+	}
 }
 
 // patience is for machines that do much else; the promise of a second is kept by the sum of the two durations.

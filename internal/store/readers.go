@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"sync"
+	"time"
 
 	"groundwork/internal/fault"
 )
@@ -44,17 +45,24 @@ func (r *readers) give(c *liteConn) {
 	r.free <- struct{}{}
 }
 
+// longestStay bounds how long what somebody else wrote into the file, whom this process does not know of, stays unseen.
+const longestStay = 100 * time.Millisecond
+
 // at prepares a reader to see all of the first n commits.
 func (c *liteConn) at(n int64) error {
-	if c.commit == n {
-		if !c.stays {
-			c.stays = true
-			return c.run("BEGIN", nil, nil)
-		}
-		return nil
+	if c.commit != n {
+		c.commit = n
+		return c.leave()
 	}
-	c.commit = n
-	return c.leave()
+	now := time.Now()
+	switch {
+	case !c.stays:
+		c.stays, c.began = true, now
+		return c.run("BEGIN", nil, nil)
+	case now.Sub(c.began) > longestStay:
+		return c.leave()
+	}
+	return nil
 }
 
 // leave ends the transaction that a reader keeps open.

@@ -255,8 +255,9 @@ type liteConn struct {
 	stmts map[string]*liteStmt
 	cols  Cols
 
-	commit int64 // of a reader: how many commits it has seen
-	stays  bool  // of a reader: its transaction is open
+	commit int64     // of a reader: how many commits it has seen
+	began  time.Time // of a reader that stays: when its transaction began
+	stays  bool      // of a reader: its transaction is open
 }
 
 // liteStmt maps $n to the driver's index, which goes by first appearance.

@@ -15,7 +15,7 @@ type AnyKind interface {
 	version() int
 	rewrite(row *store.Row) error
 	seed(tx *Tx) error
-	amend(tx *Tx, right auth.Right, row store.Row, field string, change func(was []byte) ([]byte, error)) error
+	amend(tx *Tx, row store.Row, field string, change func(was []byte) ([]byte, error)) error
 	sees(s auth.Scope) [][]string
 	sought() string
 	reword(tx *store.Tx, row store.Row) error

@@ -152,13 +152,32 @@ func checkMark(tx *resource.Tx, old, now *Annotation) error {
 	return nil
 }
 
-// ofIssues is the right to change an issue, and with it its mark.
-var ofIssues = auth.Right{Admin: auth.Any, Power: auth.Any, Collaborator: auth.Own}
+// mayPlace lets whoever may change all of an issue change its mark: a Collaborator only where they made the issue.
+func mayPlace(tx *resource.Tx, issue resource.Ref) error {
+	if issue == "" || tx.Scope.Role() != auth.Collaborator {
+		return nil
+	}
+	row, err := tx.Find("issues", issue.UID())
+	if err != nil {
+		return err
+	}
+	made, err := resource.Load[resource.Record](row)
+	if err == nil && made.CreatedBy != resource.Person(tx.Scope.Person()) {
+		err = fault.New(fault.Forbidden, "As Collaborator you may show the place of issues that you made; issue %s is not yours.", row.UID)
+	}
+	return err
+}
 
 // show tells the issues concerned what they show now. The annotation that one showed before is kept, and shows where it is no longer.
 func show(tx *resource.Tx, k *resource.Kind[Annotation], all *resource.Catalog, old, now *Annotation) error {
+	if err := mayPlace(tx, now.Issue); err != nil {
+		return err
+	}
 	if old != nil && old.Issue != "" && old.Issue != now.Issue {
-		err := all.Amend(tx, ofIssues, "issues", old.Issue.UID(), "current_annotation", func(was []byte) ([]byte, error) {
+		if err := mayPlace(tx, old.Issue); err != nil {
+			return err
+		}
+		err := all.Amend(tx, "issues", old.Issue.UID(), "current_annotation", func(was []byte) ([]byte, error) {
 			if uidOf(was) != now.UID {
 				return nil, nil
 			}
@@ -172,7 +191,7 @@ func show(tx *resource.Tx, k *resource.Kind[Annotation], all *resource.Catalog, 
 		return nil
 	}
 	before := ""
-	err := all.Amend(tx, ofIssues, "issues", now.Issue.UID(), "current_annotation", func(was []byte) ([]byte, error) {
+	err := all.Amend(tx, "issues", now.Issue.UID(), "current_annotation", func(was []byte) ([]byte, error) {
 		before = uidOf(was)
 		return json.Marshal(placed{now.UID, now.Color, now.Stamp, now.Visibility, now.Deleted, now.Sheet})
 	})

@@ -3,7 +3,6 @@ package sheet
 import (
 	"groundwork/internal/api"
 	"groundwork/internal/auth"
-	"groundwork/internal/fault"
 	"groundwork/internal/resource"
 	"groundwork/internal/store"
 )
@@ -63,7 +62,7 @@ type Reference struct {
 }
 
 // Publish makes sheets of the pages of a version set, which are in file and page order. They supersede the sheets of the same numbers, and belong to
-// their histories. fault.Conflict when the set is published already.
+// their histories. The set is not published yet.
 func Publish(tx *resource.Tx, uid string, pages []Page) error {
 	row, err := tx.Find("version_sets", uid)
 	if err != nil {
@@ -72,9 +71,6 @@ func Publish(tx *resource.Tx, uid string, pages []Page) error {
 	old, err := resource.Load[VersionSet](row)
 	if err != nil {
 		return err
-	}
-	if old.PublishedAt != nil {
-		return fault.New(fault.Conflict, "The version set %s is published already.", uid)
 	}
 	at, now := resource.Time(tx.Now()), *old
 	now.PublishedAt = &at

@@ -27,7 +27,6 @@ var reasons = map[string]string{
 	"github.com/santhosh-tekuri/jsonschema/v6": "tests: holds answers against the published schemas",
 	"github.com/wneessen/go-mail":              "composing mail and handing it over by SMTP",
 	"golang.org/x/crypto":                      "argon2id for passwords",
-	"golang.org/x/oauth2":                      "tests: a client of OAuth 2.0 that others wrote",
 	"golang.org/x/image":                       "making pictures smaller; the typefaces of drawings and reports",
 	"golang.org/x/sys":                         "the walls around the process that reads files; experiments: loop devices, mounts and traced processes",
 	"golang.org/x/text":                        "one form of the characters that a keyboard can compose in two ways",

@@ -70,6 +70,17 @@
       Reference: ({ getComponent }) => React.createElement('div', { className: 'swagger-ui' },
         ...[['SvgAssets'], ['operations', true], ['Models', true]].map(([name, container]) =>
           React.createElement(getComponent(name, container), { key: name }))),
+      // All of them, always: Swagger UI's own list leaves out of a long document what is not in view, and then neither a search in the page nor a link finds it.
+      operations: ({ specSelectors, layoutSelectors, layoutActions, oas3Selectors, getComponent, getConfigs }) => {
+        const Family = getComponent('OperationTag');
+        const Operation = getComponent('OperationContainer', true);
+        const shared = { layoutSelectors, layoutActions, oas3Selectors, getComponent, getConfigs, specUrl: specSelectors.url() };
+        return React.createElement('div', null, specSelectors.taggedOperations().map((family, tag) =>
+          React.createElement(Family, { key: tag, tagObj: family, tag, ...shared },
+            React.createElement('div', { className: 'operation-tag-content' }, family.get('operations').map((op) =>
+              React.createElement(Operation, { key: `${op.get('method')} ${op.get('path')}`, specPath: op.get('specPath'), op, path: op.get('path'), method: op.get('method'), tag }))
+              .toArray()))).valueSeq().toArray());
+      },
       authorizeOperationBtn: () => null,
       // A link inside the button that opens an operation would be two controls in one place.
       DeepLink: ({ text }) => React.createElement('span', null, text),

@@ -58,7 +58,8 @@ func Verify(ctx context.Context, s *store.Store, kinds []AnyKind) ([]string, err
 		say := func(format string, args ...any) {
 			wrong = append(wrong, "project "+p.UID+": "+fmt.Sprintf(format, args...))
 		}
-		clock, _ := p.Stamp()
+		var newest store.Row
+		of := ""
 		linked := map[store.ID][8]uint32{}
 		err := s.EachLink(ctx, p, func(owner store.ID, field uint8) {
 			counts := linked[owner]
@@ -80,8 +81,8 @@ func Verify(ctx context.Context, s *store.Store, kinds []AnyKind) ([]string, err
 					say("%s/%s: its clock is also that of record %d", plural, row.UID, other)
 				}
 				clocks[row.Clock] = row.ID
-				if row.Clock > clock {
-					say("%s/%s: its clock is ahead of the project's", plural, row.UID)
+				if row.Clock > newest.Clock {
+					newest, of = row, plural
 				}
 				for _, w := range k.verify(row) {
 					say("%s/%s: %s", plural, row.UID, w)
@@ -97,6 +98,13 @@ func Verify(ctx context.Context, s *store.Store, kinds []AnyKind) ([]string, err
 			if err != nil {
 				return err
 			}
+		}
+		// Somebody may have written meanwhile: the project's clock is looked at last.
+		if err := s.Refresh(ctx, p, 0); err != nil {
+			return err
+		}
+		if clock, _ := p.Stamp(); newest.Clock > clock {
+			say("%s/%s: its clock is ahead of the project's", of, newest.UID)
 		}
 		problems, err := s.VerifyChanges(ctx, p)
 		for _, problem := range problems {

@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	_ "modernc.org/sqlite" // database/sql driver, for the migrations only
@@ -36,7 +35,6 @@ type lite struct {
 	writer  *liteConn
 	retry   int64 // length of the log at which the writer next tries to empty it
 	readers *readers
-	commits atomic.Int64 // how many there were
 	stop    chan struct{}
 	stopped sync.WaitGroup
 }
@@ -108,7 +106,6 @@ func (e *lite) checkpoint(keeper *liteConn) {
 			_ = keeper.conn.Close()
 			return
 		case <-tick.C:
-			e.readers.refresh(e.commits.Load())
 			if !plantedNoCheckpoint && e.walSize() > walBusy {
 				_ = keeper.run("PRAGMA wal_checkpoint(PASSIVE)", nil, nil)
 			}
@@ -133,7 +130,6 @@ func (e *lite) idle() {
 	if plantedNoCheckpoint || size < e.retry {
 		return
 	}
-	e.readers.refresh(e.commits.Load())
 	// A reader in the middle of a long page holds the log; writers do not wait for it but try again a little later.
 	e.writer.conn.SetBusyTimeout(20 * time.Millisecond)
 	_ = e.writer.run("PRAGMA wal_checkpoint(TRUNCATE)", nil, nil)
@@ -170,7 +166,6 @@ func (e *lite) close() error {
 	var errs []error
 	close(e.stop)
 	e.stopped.Wait()
-	e.readers.refresh(-1)
 	if e.writer != nil {
 		_ = e.writer.run("PRAGMA wal_checkpoint(TRUNCATE)", nil, nil)
 		errs = append(errs, e.writer.conn.Close())
@@ -189,12 +184,9 @@ func (e *lite) read(ctx context.Context, _ tenant, stmts ...statement) error {
 		return err
 	}
 	defer e.readers.give(r)
-	if err := r.at(e.commits.Load()); err != nil {
-		return err
-	}
 	for i := range stmts {
 		if err := r.run(stmts[i].sql, stmts[i].args, stmts[i].each); err != nil {
-			return errors.Join(err, r.leave())
+			return err
 		}
 	}
 	return nil
@@ -204,15 +196,14 @@ func (e *lite) begin(context.Context) (session, error) {
 	if err := e.writer.run("BEGIN IMMEDIATE", nil, nil); err != nil {
 		return nil, err
 	}
-	return &liteSession{c: e.writer, commits: &e.commits}, nil
+	return &liteSession{c: e.writer}, nil
 }
 
 // liteSession is the writer between BEGIN and COMMIT. It takes no savepoints: with one, the first change to each page copies the page, for
 // every write of a group, while nearly all writes that fail do so before they changed anything.
 type liteSession struct {
-	c       *liteConn
-	commits *atomic.Int64
-	wrote   bool // since the last mark
+	c     *liteConn
+	wrote bool // since the last mark
 }
 
 func (s *liteSession) exec(sql string, args ...any) error {
@@ -234,13 +225,7 @@ func (s *liteSession) mark() error {
 
 func (s *liteSession) undo() bool { return !s.wrote }
 
-func (s *liteSession) commit() error {
-	if err := s.c.run("COMMIT", nil, nil); err != nil {
-		return err
-	}
-	s.commits.Add(1)
-	return nil
-}
+func (s *liteSession) commit() error { return s.c.run("COMMIT", nil, nil) }
 
 func (s *liteSession) abort() {
 	if !s.c.conn.AutocommitEnabled() {
@@ -254,10 +239,6 @@ type liteConn struct {
 	trace func(string)
 	stmts map[string]*liteStmt
 	cols  Cols
-
-	commit int64     // of a reader: how many commits it has seen
-	began  time.Time // of a reader that stays: when its transaction began
-	stays  bool      // of a reader: its transaction is open
 }
 
 // liteStmt maps $n to the driver's index, which goes by first appearance.

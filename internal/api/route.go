@@ -73,6 +73,12 @@ type Route struct {
 	vital bool
 }
 
+// Extending marks a route as one that the original API did not have.
+func Extending(r Route) Route {
+	r.Extension = true
+	return r
+}
+
 // Param is a query parameter.
 type Param struct {
 	Name, Summary string

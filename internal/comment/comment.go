@@ -47,8 +47,8 @@ var (
 // Routes is everything the API does with comments; owners are the kinds that can be commented, beside the project itself.
 func Routes(owners ...string) []api.Route {
 	routes := []api.Route{
-		resource.List(comments, everyone), attached.Create("projects", everyone), extension(resource.Get(comments, everyone)),
-		extension(resource.Update(comments, ownOnly)), extension(resource.Delete(comments, orOwn)), resource.Restore(comments, orOwn),
+		resource.List(comments, everyone), attached.Create("projects", everyone), api.Extending(resource.Get(comments, everyone)),
+		api.Extending(resource.Update(comments, ownOnly)), api.Extending(resource.Delete(comments, orOwn)), resource.Restore(comments, orOwn),
 	}
 	for _, owner := range owners {
 		list := attached.List(owner, everyone)
@@ -56,11 +56,6 @@ func Routes(owners ...string) []api.Route {
 		routes = append(routes, list, attached.Create(owner, everyone))
 	}
 	return routes
-}
-
-func extension(r api.Route) api.Route {
-	r.Extension = true
-	return r
 }
 
 // Kinds are the kinds of this package.

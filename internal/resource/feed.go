@@ -105,16 +105,7 @@ type reader struct {
 func newReader(c *api.Call, all *Catalog) (*reader, error) {
 	r := &reader{c: c, all: all, project: c.Scope.Project(), limit: defaultChanges}
 	q, problems := c.Query(), map[string]string{}
-	if q.Has("limit") {
-		n, ok := natural(q.Get("limit"))
-		switch {
-		case !ok:
-			problems["limit"] = "It must be 0 or a positive integer."
-		case n > mostChanges:
-			problems["limit"] = "It may be at most " + strconv.Itoa(mostChanges) + "."
-		}
-		r.limit = n
-	}
+	readLimit(q, &r.limit, mostChanges, problems)
 	if q.Has("after") {
 		n, err := strconv.ParseInt(q.Get("after"), 10, 64)
 		if err != nil || n < 0 || q.Get("after")[0] == '+' {

@@ -33,16 +33,7 @@ func ReadWindow(c *api.Call) (Window, error) {
 	w := Window{Limit: MostRows, After: store.Always}
 	q := c.Query()
 	problems := map[string]string{}
-	if q.Has("limit") {
-		n, ok := natural(q.Get("limit"))
-		switch {
-		case !ok:
-			problems["limit"] = "It must be 0 or a positive integer."
-		case n > MostRows:
-			problems["limit"] = "It may be at most " + strconv.Itoa(MostRows) + "."
-		}
-		w.Limit = n
-	}
+	readLimit(q, &w.Limit, MostRows, problems)
 	if q.Has("skip") {
 		n, ok := natural(q.Get("skip"))
 		if !ok {
@@ -65,6 +56,21 @@ func ReadWindow(c *api.Call) (Window, error) {
 		return w, err
 	}
 	return w, nil
+}
+
+// readLimit reads limit where it is given, and tells what is wrong with it.
+func readLimit(q api.Query, limit *int, most int, problems map[string]string) {
+	if !q.Has("limit") {
+		return
+	}
+	n, ok := natural(q.Get("limit"))
+	switch {
+	case !ok:
+		problems["limit"] = "It must be 0 or a positive integer."
+	case n > most:
+		problems["limit"] = "It may be at most " + strconv.Itoa(most) + "."
+	}
+	*limit = n
 }
 
 // natural reads 0 or a positive integer; a number beyond any list counts as the greatest that fits.

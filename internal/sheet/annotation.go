@@ -68,14 +68,9 @@ func annotations(all *resource.Catalog) ([]api.Route, resource.AnyKind) {
 		return show(tx, k, all, old, now)
 	}
 	return []api.Route{
-		resource.List(k, everyone), extension(resource.Get(k, everyone)), extension(resource.Create(k, everyone)),
-		extension(resource.Update(k, whoMay)), extension(resource.Delete(k, whoMay)), resource.Restore(k, whoMay),
+		resource.List(k, everyone), api.Extending(resource.Get(k, everyone)), api.Extending(resource.Create(k, everyone)),
+		api.Extending(resource.Update(k, whoMay)), api.Extending(resource.Delete(k, whoMay)), resource.Restore(k, whoMay),
 	}, k
-}
-
-func extension(r api.Route) api.Route {
-	r.Extension = true
-	return r
 }
 
 // whoMay leaves the answer to mayChange.

@@ -45,7 +45,7 @@ var sheets = &resource.Kind[Sheet]{Plural: "sheets", Newest: true, Fresh: func()
 
 func sheetRoutes() []api.Route {
 	return []api.Route{
-		resource.List(sheets, everyone), resource.Get(sheets, everyone), extension(resource.Update(sheets, admins)),
-		extension(resource.Delete(sheets, admins)), resource.Restore(sheets, admins),
+		resource.List(sheets, everyone), resource.Get(sheets, everyone), api.Extending(resource.Update(sheets, admins)),
+		api.Extending(resource.Delete(sheets, admins)), resource.Restore(sheets, admins),
 	}
 }

@@ -32,7 +32,7 @@ var versionSets = &resource.Kind[VersionSet]{
 
 func versionSetRoutes() []api.Route {
 	return []api.Route{
-		resource.List(versionSets, everyone), extension(resource.Get(versionSets, everyone)), extension(resource.Update(versionSets, admins)),
+		resource.List(versionSets, everyone), api.Extending(resource.Get(versionSets, everyone)), api.Extending(resource.Update(versionSets, admins)),
 	}
 }
 

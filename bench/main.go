@@ -4,6 +4,7 @@
 //
 //	make bench          everything; writes docs/speed.md and docs/img/speed.svg
 //	make bench-short    a smoke run of a few minutes; prints, writes nothing
+//	go run . files      only what is named; prints, writes nothing
 package main
 
 import (
@@ -64,9 +65,13 @@ func bench(ctx context.Context, args []string) error {
 	}
 	began := time.Now()
 	r.results.Date, r.results.Machine, r.results.Version = began.UTC().Format("2006-01-02 15:04 UTC"), machine(), *version
-	err = errors.Join(r.run(ctx), r.close())
+	err = errors.Join(r.run(ctx, flags.Args()), r.close())
 	if err != nil {
 		return err
+	}
+	if flags.NArg() > 0 {
+		fmt.Print(r.results.table())
+		return nil
 	}
 	r.results.Took = time.Since(began).Round(time.Second).String()
 	text, err := json.Marshal(r.results)

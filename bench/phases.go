@@ -5,25 +5,63 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"time"
 )
 
-// run measures everything.
-func (r *rig) run(ctx context.Context) error {
-	if err := r.build(ctx); err != nil {
-		return err
+// phase is a part of a run.
+type phase struct {
+	name string
+	// apart says that it needs none of the data that the others share.
+	apart   bool
+	measure func(context.Context, *field) error
+}
+
+func (r *rig) phases() []phase {
+	return []phase{
+		{"reads", false, r.reads}, {"starts", false, r.starts}, {"memory", false, r.memory}, {"writes", false, r.writes}, {"latency", false, r.latency},
+		{"syncs", false, r.syncs}, {"files", true, r.files}, {"growth", false, r.growth},
 	}
-	f, err := r.prepare(ctx)
+}
+
+// run measures everything, or only what is named.
+func (r *rig) run(ctx context.Context, only []string) error {
+	phases, err := chosen(r.phases(), only)
 	if err != nil {
 		return err
 	}
-	for _, phase := range []func(context.Context, *field) error{r.reads, r.starts, r.memory, r.writes, r.latency, r.syncs, r.files, r.growth} {
-		if err := phase(ctx, f); err != nil {
+	if err := r.build(ctx); err != nil {
+		return err
+	}
+	var f *field
+	if slices.ContainsFunc(phases, func(p phase) bool { return !p.apart }) {
+		if f, err = r.prepare(ctx); err != nil {
 			return err
 		}
 	}
+	for _, p := range phases {
+		if err := p.measure(ctx, f); err != nil {
+			return fmt.Errorf("%s: %w", p.name, err)
+		}
+	}
 	return nil
+}
+
+// chosen are the phases that are named, all without a name.
+func chosen(all []phase, only []string) ([]phase, error) {
+	if len(only) == 0 {
+		return all, nil
+	}
+	var some []phase
+	for _, name := range only {
+		i := slices.IndexFunc(all, func(p phase) bool { return p.name == name })
+		if i < 0 {
+			return nil, fmt.Errorf("there is no phase %q", name)
+		}
+		some = append(some, all[i])
+	}
+	return some, nil
 }
 
 // reads compares lists and single records with the floor, the rival, the other engine, and with each other.

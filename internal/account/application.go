@@ -52,9 +52,10 @@ func applicationRoutes() []api.Route {
 	post.Out, _ = resource.Schema[newApplication]("An application, with its secret where it has one.")
 	patch := route("PATCH", "/me/applications/{application}", "Change an application of the caller", 200, change)
 	patch.Errors, patch.In = []int{404}, bodySchema()
+	delete(patch.In["properties"].(api.Schema), "public") // it is said once
 	patch.Out, _ = resource.Schema[application]("An application.")
 	rotate := route("POST", "/me/applications/{application}/secret", "Give an application of the caller a new secret; the one before ends", 200, rotate)
-	rotate.Errors, rotate.Out = []int{404}, post.Out
+	rotate.Errors, rotate.Out, rotate.In, rotate.OptionalIn = []int{404}, post.Out, api.BareSchema(), true
 	return []api.Route{
 		listed("/me/applications", "List the applications that the caller registered", "An application. Its uid is its client_id.", applications), post, patch, rotate,
 		gone("/me/applications/{application}", "Delete an application of the caller; whoever uses it is shut out", remove),
@@ -195,6 +196,9 @@ func change(c *api.Call) error {
 
 func rotate(c *api.Call) error {
 	app, err := own(c)
+	if err == nil {
+		err = c.Bare()
+	}
 	if err != nil {
 		return err
 	}

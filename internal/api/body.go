@@ -44,6 +44,27 @@ func (c *Call) Fields() (Object, error) {
 	return parseObject(body)
 }
 
+// Bare reads a body that has nothing to say: there is none, or it is an empty object. fault.Invalid for a field, and for what Fields refuses.
+func (c *Call) Bare() error {
+	body, err := c.Fields()
+	if err != nil || len(body) == 0 {
+		return err
+	}
+	problems := map[string]string{}
+	for _, f := range body[:min(len(body), mostNamed)] {
+		problems[f.Name] = "There is no such field. This takes none."
+	}
+	return fault.Fields(problems)
+}
+
+// BareSchema describes a body for Bare; it is optional.
+func BareSchema() Schema {
+	return Schema{"type": "object", "additionalProperties": false, "properties": Schema{}}
+}
+
+// mostNamed is how many fields of a body that takes none are named in the answer.
+const mostNamed = 50
+
 // Raw is Fields for any JSON value, of at most most bytes. An empty body is an empty value.
 func (c *Call) Raw(most int) (jsontext.Value, error) {
 	body, err := c.read(most)

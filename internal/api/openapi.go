@@ -89,7 +89,7 @@ func components(routes []Route) (map[string]Schema, error) {
 		}
 	}
 	for _, r := range routes {
-		used := []any{r.In, r.Out, r.Components}
+		used := []any{r.In, r.Out, r.Refusal, r.Components}
 		for _, p := range r.Query {
 			if p.Name == "" || p.Schema == nil {
 				return nil, fmt.Errorf("api: route %s %s: a query parameter needs a name and a schema", r.Method, r.Pattern)
@@ -229,6 +229,9 @@ func responses(r Route) Schema {
 	}
 	for _, status := range faults(r) {
 		all[strconv.Itoa(status)] = Schema{"$ref": "#/components/responses/" + strconv.Itoa(status)}
+		if r.Refusal != nil && (status == http.StatusBadRequest || status == http.StatusUnauthorized) {
+			all[strconv.Itoa(status)] = Schema{"description": http.StatusText(status), "headers": headers, "content": Schema{"application/json": Schema{"schema": r.Refusal}}}
+		}
 	}
 	return all
 }

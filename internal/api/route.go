@@ -66,6 +66,8 @@ type Route struct {
 	Also []int
 	// Errors are statuses besides those that the table implies (see faults), such as 409.
 	Errors []int
+	// Refusal describes the answers 400 and 401 where another standard says what they are; nil where they are like all errors.
+	Refusal Schema
 	// Components are the named schemas that In, Out and Query refer to. The same name must always mean the same schema.
 	Components map[string]Schema
 

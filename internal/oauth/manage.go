@@ -11,7 +11,7 @@ import (
 
 func revokeRoute() api.Route {
 	return endpoint("/oauth/revoke", "Revoke a token; of a refresh token everything that came of the same consent.", true, revoke,
-		fields("token", "token_type_hint", "client_id", "client_secret").needing("token"), api.Schema{"type": "object"})
+		fields("token", "token_type_hint", "client_id", "client_secret").needing("token"), object(nil))
 }
 
 // revoke answers the same whether there was such a token or not: it is worth nothing afterwards.
@@ -68,15 +68,16 @@ func introspect(c *api.Call, form url.Values) error {
 }
 
 func metadataRoute() api.Route {
-	list := api.Schema{"type": "array", "items": api.Schema{"type": "string"}}
+	list, address := api.Schema{"type": "array", "items": text("")}, api.Schema{"type": "string", "format": "uri"}
 	return api.Route{
 		Method: "GET", Pattern: "/.well-known/oauth-authorization-server", Access: api.Public, Alone: true, Do: metadata,
 		Summary: "Describe the authorization server (RFC 8414).", Tag: "oauth", Extension: true, Status: 200,
-		Out: api.Schema{
-			"type": "object", "required": []string{"issuer", "authorization_endpoint", "token_endpoint"}, "properties": api.Schema{
-				"issuer": text(""), "authorization_endpoint": text(""), "token_endpoint": text(""), "scopes_supported": list, "response_types_supported": list,
-			},
-		},
+		Out: object(api.Schema{
+			"issuer": address, "authorization_endpoint": address, "token_endpoint": address, "revocation_endpoint": address, "introspection_endpoint": address, "service_documentation": address,
+			"scopes_supported": list, "response_types_supported": list, "response_modes_supported": list, "grant_types_supported": list, "code_challenge_methods_supported": list,
+			"token_endpoint_auth_methods_supported": list, "revocation_endpoint_auth_methods_supported": list, "introspection_endpoint_auth_methods_supported": list,
+			"authorization_response_iss_parameter_supported": api.Schema{"type": "boolean"},
+		}),
 	}
 }
 

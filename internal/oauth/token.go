@@ -2,7 +2,9 @@ package oauth
 
 import (
 	"errors"
+	"maps"
 	"net/url"
+	"slices"
 
 	"groundwork/internal/api"
 	"groundwork/internal/auth"
@@ -21,20 +23,17 @@ type token struct {
 func tokenRoute() api.Route {
 	return endpoint("/oauth/token", "Exchange a code, or a refresh token, for tokens.", false, exchange,
 		fields("grant_type", "code", "redirect_uri", "code_verifier", "refresh_token", "scope", "client_id", "client_secret").needing("grant_type"),
-		api.Schema{
-			"type": "object", "additionalProperties": false, "required": []string{"access_token", "refresh_token", "token_type", "expires_in", "scope"},
-			"properties": api.Schema{
-				"access_token": text(""), "refresh_token": text(""), "token_type": api.Schema{"const": "Bearer"},
-				"expires_in": api.Schema{"type": "integer", "description": "In seconds."}, "scope": text("What was allowed, separated by spaces."),
-			},
-		})
+		object(api.Schema{
+			"access_token": text(""), "refresh_token": text(""), "token_type": api.Schema{"const": "Bearer"},
+			"expires_in": api.Schema{"type": "integer", "description": "In seconds."}, "scope": text("What was allowed, separated by spaces."),
+		}))
 }
 
 // endpoint makes a route that programs send forms to. Its errors are those of the RFCs.
 func endpoint(pattern, summary string, extension bool, do func(*api.Call, url.Values) error, in formSchema, out api.Schema) api.Route {
 	return api.Route{
 		Method: "POST", Pattern: pattern, Access: api.Public, Alone: true, Takes: "application/x-www-form-urlencoded", In: api.Schema(in), Out: out, Status: 200,
-		Summary: summary, Tag: "oauth", Extension: extension, Errors: []int{401, 429}, Do: func(c *api.Call) error {
+		Summary: summary, Tag: "oauth", Extension: extension, Errors: []int{401, 429}, Refusal: refusal(), Do: func(c *api.Call) error {
 			c.SetHeader("Cache-Control", "no-store")
 			form, err := c.Form(mostForm)
 			if err == nil {
@@ -55,6 +54,16 @@ func endpoint(pattern, summary string, extension bool, do func(*api.Call, url.Va
 			return c.SendJSON(p.status, map[string]string{"error": p.code, "error_description": p.why, "message": p.why})
 		},
 	}
+}
+
+// refusal is an error of the token endpoint (RFC 6749, 5.2), with the message that all errors of this service have.
+func refusal() api.Schema {
+	return object(api.Schema{"error": text("What went wrong, for programs."), "error_description": text("The same for people."), "message": text("The same as error_description.")})
+}
+
+// object is an object with all of these members.
+func object(members api.Schema) api.Schema {
+	return api.Schema{"type": "object", "required": slices.Sorted(maps.Keys(members)), "properties": members}
 }
 
 func exchange(c *api.Call, form url.Values) error {

@@ -43,7 +43,7 @@ func Linked[T any](k *Kind[T], collection string, all *Catalog, view, edit auth.
 	list := k.route("GET", "{uid}/"+collection, view, l.list)
 	list.Summary, list.Status, list.Query, list.Out = "List "+of, 200, WindowParams(), ref(camel(name)+"Page")
 	link := k.route("POST", "{uid}/"+collection, edit, l.link)
-	link.Summary, link.Status, link.Also = "Link "+article(name)+lower(name)+" to "+k.one(), 201, []int{200}
+	link.Summary, link.Status, link.Also, link.Guarded = "Link "+article(name)+lower(name)+" to "+k.one(), 201, []int{200}, true
 	link.In, link.Out = l.body.bodySchema(true), ref(camel(name))
 	unlink := k.route("DELETE", "{uid}/"+collection+"/{target}", edit, l.unlink)
 	unlink.Summary, unlink.Status = "Unlink "+article(name)+lower(name)+" from "+k.one(), 204

@@ -211,7 +211,7 @@ func Delete[T any](k *Kind[T], right auth.Right) api.Route {
 	k.ready()
 	r := k.route("DELETE", "{uid}", right, func(c *api.Call) error {
 		err := Edit(c, func(tx *Tx) error {
-			_, err := k.mark(tx, c, true, store.Deleted)
+			_, err := k.mark(tx, c, true, store.Deleted, nil)
 			return err
 		})
 		if err != nil {
@@ -227,22 +227,28 @@ func Delete[T any](k *Kind[T], right auth.Right) api.Route {
 func Restore[T any](k *Kind[T], right auth.Right) api.Route {
 	k.ready()
 	r := k.route("POST", "{uid}/restore", right, func(c *api.Call) error {
+		bodyErr := c.Bare()
 		return k.Write(c, nil, func(tx *Tx) (int, store.Row, error) {
-			row, err := k.mark(tx, c, false, store.Restored)
+			row, err := k.mark(tx, c, false, store.Restored, bodyErr)
 			return 200, row, err
 		})
 	})
-	r.Summary, r.Status, r.Extension = "Restore "+k.one(), 200, true
+	r.Summary, r.Status, r.Extension, r.Guarded = "Restore "+k.one(), 200, true, true
+	r.In, r.OptionalIn = api.BareSchema(), true
 	r.Out, r.Components = k.out()
 	return r
 }
 
-func (k *Kind[T]) mark(tx *Tx, c *api.Call, deleted bool, op store.Op) (store.Row, error) {
+// mark deletes or restores the record that the path names, unless what is wrong with the body refuses that.
+func (k *Kind[T]) mark(tx *Tx, c *api.Call, deleted bool, op store.Op, bodyErr error) (store.Row, error) {
 	owns := k.owns
 	if k.Deletes != nil {
 		owns = k.Deletes
 	}
 	row, old, now, err := k.takeOwn(tx, c, owns)
+	if err == nil {
+		err = bodyErr
+	}
 	if err != nil {
 		return row, err
 	}

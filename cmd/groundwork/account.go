@@ -60,6 +60,8 @@ func (*accountList) Run(ctx context.Context, c *call) error {
 				state = "disabled"
 			case a.Operator:
 				state = "operator"
+			case a.Invited:
+				state = "invited"
 			}
 			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", a.UID, a.Email, a.Name(), state, moment(&a.CreatedAt))
 			after = a.Email
@@ -104,10 +106,11 @@ func (a *accountReset) Run(ctx context.Context, c *call) error {
 		if err != nil {
 			return err
 		}
-		if err := c.app.Auth.ResetPassword(ctx, a.Email, password); err != nil {
+		account, err := c.app.Auth.ResetPassword(ctx, a.Email, password)
+		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(c.Out, "%s has a new password, and is signed out everywhere.\n", a.Email)
+		_, err = fmt.Fprintf(c.Out, "%s has a new password, and is signed out everywhere.\n", account.Email)
 		return err
 	}
 	link, err := c.app.ResetLink(ctx, a.Email)

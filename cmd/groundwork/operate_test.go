@@ -90,16 +90,25 @@ func TestKeyWorksAtOnceAndStopsWithinASecond(t *testing.T) {
 			t.Errorf("without a key: %d %s", status, body)
 		}
 		works(t, p, "", "key", "revoke", key)
-		status, body := s.get(t, key, "/rate_limits")
-		tick := time.NewTicker(10 * time.Millisecond)
-		defer tick.Stop()
-		for end := time.Now().Add(5 * time.Second); status == 200 && time.Now().Before(end); <-tick.C {
-			status, body = s.get(t, key, "/rate_limits")
-		}
-		if status != 403 || !strings.Contains(body, "deactivated") {
-			t.Errorf("got %d %s", status, body)
+		if body := s.shuts(t, key); !strings.Contains(body, "deactivated") {
+			t.Errorf("got %s", body)
 		}
 	})
+}
+
+// shuts waits until a key is refused, and gives what is said then.
+func (s *server) shuts(t *testing.T, key string) (body string) {
+	t.Helper()
+	status, body := s.get(t, key, "/rate_limits")
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for end := time.Now().Add(5 * time.Second); status == 200 && time.Now().Before(end); <-tick.C {
+		status, body = s.get(t, key, "/rate_limits")
+	}
+	if status != 403 {
+		t.Errorf("got %d %s", status, body)
+	}
+	return body
 }
 
 func TestCommandsAtOnceWaitForEachOther(t *testing.T) {
@@ -142,6 +151,14 @@ func TestUsage(t *testing.T) {
 		{"key", "create"},
 		{"key", "create", "--email", "a\xff@b"},
 		{"key", "revoke"},
+		{"app", "create", "--name", "x"},
+		{"app", "create", "--redirect-uri", "https://x.example/"},
+		{"app", "delete"},
+		{"app", "list", "extra"},
+		{"account", "list", "extra"},
+		{"account", "disable"},
+		{"account", "reset-password"},
+		{"account", "reset-password", "a@b", "extra"},
 		{"version", "--log-level", "loud"},
 	} {
 		p := newPlace(t)

@@ -61,6 +61,9 @@ func (a *App) Serve(ctx context.Context, run Command, out io.Writer) (err error)
 			err = errors.Join(err, stop(within))
 		}()
 	}
+	if err := a.keepBase(ctx, base); err != nil {
+		return err
+	}
 	if err := a.askIndex(ctx); err != nil {
 		return err
 	}

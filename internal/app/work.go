@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"groundwork/internal/auth"
@@ -66,30 +65,6 @@ func (a *App) writeLetter(ctx context.Context, l auth.Letter, r *job.Run) error 
 		return err
 	}
 	return a.sendMail(ctx, m, r)
-}
-
-// ResetLink makes a link with which somebody chooses a new password: fault.NotFound for an unknown address.
-func (a *App) ResetLink(ctx context.Context, email string) (link string, err error) {
-	account, err := a.Auth.AccountByEmail(ctx, email)
-	if err != nil {
-		return "", err
-	}
-	err = a.Store.Write(ctx, func(tx *store.Tx) error {
-		link, err = a.Auth.NewLink(tx, a.base(), auth.Reset, account.UID)
-		return err
-	})
-	return link, err
-}
-
-// base is the public address: the one that is served, or else the one that the configuration gives.
-func (a *App) base() string {
-	if served := a.served.Load(); served != nil {
-		return *served
-	}
-	if a.Config.PublicURL != "" {
-		return strings.TrimSuffix(a.Config.PublicURL, "/")
-	}
-	return "http://" + a.Config.Listen
 }
 
 // sender is how the configuration says that mail is sent.

@@ -15,6 +15,7 @@ type Account struct {
 	UID, Email                                    string
 	FirstName, LastName, Language, Company, Title *string
 	Operator, Disabled                            bool
+	Invited                                       bool // they have not chosen a password yet
 	Notifications                                 bool // whether mail comes when something concerns them
 	CreatedAt                                     int64
 }
@@ -39,30 +40,26 @@ func (a *Auth) CreateAccount(ctx context.Context, n NewAccount) (*Account, error
 	}
 	var made *Account
 	err = a.write(ctx, func(tx *store.Tx) error {
-		uid, err := insertAccount(tx, n.Email)
+		had, err := insertAccount(tx, n.Email)
 		if err != nil {
 			return err
 		}
-		taken := false
-		err = tx.Query(`SELECT password FROM accounts WHERE uid = $1`, []any{uid}, func(c *store.Cols) error {
-			taken = !c.Null(0)
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		if taken {
+		if !had.Invited {
 			return fault.New(fault.Conflict, "An account with the e-mail address %s exists already.", n.Email)
 		}
 		err = tx.Exec(`UPDATE accounts SET email = $1, first_name = $2, last_name = $3, password = $4, operator = $5 WHERE uid = $6`,
-			n.Email, optional(first), optional(last), encoded, n.Operator, uid)
+			n.Email, optional(first), optional(last), encoded, n.Operator, had.UID)
 		if err != nil {
+			return err
+		}
+		// Whoever was sent a link before, or shown one, must not choose another password now.
+		if err := tx.Exec(`DELETE FROM capabilities WHERE account = $1`, had.UID); err != nil {
 			return err
 		}
 		if made, err = accountByEmail(tx, n.Email); err != nil {
 			return err
 		}
-		return tx.Announce(uid)
+		return tx.Announce(made.UID)
 	})
 	if err != nil {
 		return nil, err
@@ -93,10 +90,7 @@ func (a *Auth) Invited(tx *store.Tx, email, first, last, language string) (*Acco
 	if err := checkInvited(email, first, last, language); err != nil {
 		return nil, err
 	}
-	if _, err := insertAccount(tx, email); err != nil {
-		return nil, err
-	}
-	account, err := accountByEmail(tx, email)
+	account, err := insertAccount(tx, email)
 	if err != nil || first == "" && last == "" || account.FirstName != nil || account.LastName != nil {
 		return account, err
 	}
@@ -132,19 +126,15 @@ func checkInvited(email, first, last, language string) error {
 	return nil
 }
 
-// insertAccount gives the uid of the account with this address, which is a new one unless there was one. It does not move the version: nobody
+// insertAccount gives the account with this address, which is a new one unless there was one. It does not move the version: nobody
 // can remember an account that did not exist.
-func insertAccount(tx *store.Tx, email string) (uid string, err error) {
-	err = tx.Exec(`INSERT INTO accounts (uid, email, email_key, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT (email_key) DO NOTHING`,
+func insertAccount(tx *store.Tx, email string) (*Account, error) {
+	err := tx.Exec(`INSERT INTO accounts (uid, email, email_key, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT (email_key) DO NOTHING`,
 		uuid.NewString(), email, EmailKey(email), tx.Now())
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	err = tx.Query(`SELECT uid FROM accounts WHERE email_key = $1`, []any{EmailKey(email)}, func(c *store.Cols) error {
-		uid = c.Text(0)
-		return nil
-	})
-	return uid, err
+	return accountByEmail(tx, email)
 }
 
 // Account finds an account by its uid: fault.NotFound when there is none.
@@ -209,11 +199,12 @@ func one(ask query, column, value string) (found *Account, err error) {
 }
 
 // accountWidth is the number of columns that readAccount reads.
-const accountWidth = 11
+const accountWidth = 12
 
 // accountColumns are the columns that readAccount reads, of the table with this alias.
 func accountColumns(alias string) string {
-	return alias + "." + strings.Join([]string{"uid", "email", "first_name", "last_name", "language", "company", "title", "operator", "disabled", "created_at", "notifications"}, ", "+alias+".")
+	return alias + "." + strings.Join([]string{"uid", "email", "first_name", "last_name", "language", "company", "title", "operator", "disabled", "created_at", "notifications"}, ", "+alias+".") +
+		", CASE WHEN " + alias + ".password IS NULL THEN 1 ELSE 0 END"
 }
 
 func readAccount(c *store.Cols) *Account {
@@ -226,6 +217,6 @@ func readAccount(c *store.Cols) *Account {
 	}
 	return &Account{
 		UID: c.Text(0), Email: c.Text(1), FirstName: text(2), LastName: text(3), Language: text(4), Company: text(5), Title: text(6),
-		Operator: c.Int(7) != 0, Disabled: c.Int(8) != 0, CreatedAt: c.Int(9), Notifications: c.Int(10) != 0,
+		Operator: c.Int(7) != 0, Disabled: c.Int(8) != 0, CreatedAt: c.Int(9), Notifications: c.Int(10) != 0, Invited: c.Int(11) != 0,
 	}
 }

@@ -30,7 +30,7 @@ func (a *Auth) NewLink(tx *store.Tx, base string, purpose Purpose, account strin
 		hash, string(purpose), account, tx.Now(), tx.Now()+lives[purpose].Microseconds())
 }
 
-// Linked says whose link a secret is of: fault.NotFound when it was used, has expired, or never was.
+// Linked says whose link a secret is of: fault.NotFound when it was used, has expired, or never was. An invitation is over once there is a password, whoever set it.
 func (a *Auth) Linked(ctx context.Context, purpose Purpose, secret string) (*Account, error) {
 	return linked(a.queryIn(ctx), a.store.Now(), purpose, secret)
 }
@@ -38,7 +38,7 @@ func (a *Auth) Linked(ctx context.Context, purpose Purpose, secret string) (*Acc
 func linked(ask query, now int64, purpose Purpose, secret string) (account *Account, err error) {
 	if ValidSecret(KindCapability, secret) {
 		err = ask(`SELECT `+accountColumns("a")+` FROM capabilities c JOIN accounts a ON a.uid = c.account
-WHERE c.hash = $1 AND c.purpose = $2 AND c.expires_at > $3 AND a.disabled = 0`, []any{Hash(secret), string(purpose), now}, func(c *store.Cols) error {
+WHERE c.hash = $1 AND c.purpose = $2 AND c.expires_at > $3 AND a.disabled = 0 AND (c.purpose <> $4 OR a.password IS NULL)`, []any{Hash(secret), string(purpose), now, string(Invitation)}, func(c *store.Cols) error {
 			account = readAccount(c)
 			return nil
 		})
@@ -120,17 +120,17 @@ func (a *Auth) ChangePassword(ctx context.Context, account *Account, session str
 	return a.replacePassword(ctx, account.UID, session, now)
 }
 
-// ResetPassword gives an account a password, as its operator says, and signs it out everywhere. fault.NotFound for an unknown address, fault.Invalid for
+// ResetPassword gives the account of an address a password, as its operator says, and signs it out everywhere. fault.NotFound for an unknown address, fault.Invalid for
 // an unusable password.
-func (a *Auth) ResetPassword(ctx context.Context, email string, now Secret) error {
+func (a *Auth) ResetPassword(ctx context.Context, email string, now Secret) (*Account, error) {
 	account, err := a.AccountByEmail(ctx, email)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if problem := passwordProblem(now, account.Email, text(account.FirstName), text(account.LastName)); problem != "" {
-		return fault.Field("password", "%s", problem)
+		return nil, fault.Field("password", "%s", problem)
 	}
-	return a.replacePassword(ctx, account.UID, "", now)
+	return account, a.replacePassword(ctx, account.UID, "", now)
 }
 
 func (a *Auth) replacePassword(ctx context.Context, account, but string, now Secret) error {

@@ -52,13 +52,9 @@ func (a *Auth) Write(ctx context.Context, base string, l Letter) (m mail.Message
 	link := base + "/account"
 	switch l.Kind {
 	case AboutInvitation:
-		fresh, err := a.isFresh(ctx, account.UID)
-		if err != nil {
-			return m, false, err
-		}
 		subject = fmt.Sprintf("%s invites you to %s", oneLine(l.From), oneLine(l.Project))
 		paragraphs = []string{fmt.Sprintf("%s has put you on the team of the project %s.", oneLine(l.From), oneLine(l.Project))}
-		if fresh {
+		if account.Invited {
 			label = "Accept the invitation"
 			paragraphs = append(paragraphs, "Open this link to choose a password. It works once, and for two weeks.")
 			if link, err = a.link(ctx, base, Invitation, account.UID); err != nil {
@@ -89,24 +85,6 @@ func (a *Auth) Write(ctx context.Context, base string, l Letter) (m mail.Message
 		return m, false, fmt.Errorf("auth: no letter is about %q", l.Kind)
 	}
 	return letter(account, subject, paragraphs, label, link), true, nil
-}
-
-// isFresh tells whether an account has no password yet.
-func (a *Auth) isFresh(ctx context.Context, uid string) (fresh bool, err error) {
-	err = a.store.Query(ctx, `SELECT password FROM accounts WHERE uid = $1`, []any{uid}, func(c *store.Cols) error {
-		fresh = c.Null(0)
-		return nil
-	})
-	return fresh, err
-}
-
-// Fresh tells the same inside a transaction.
-func (a *Auth) Fresh(tx *store.Tx, uid string) (fresh bool, err error) {
-	err = tx.Query(`SELECT password FROM accounts WHERE uid = $1`, []any{uid}, func(c *store.Cols) error {
-		fresh = c.Null(0)
-		return nil
-	})
-	return fresh, err
 }
 
 func (a *Auth) link(ctx context.Context, base string, purpose Purpose, account string) (link string, err error) {

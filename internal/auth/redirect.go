@@ -24,10 +24,10 @@ var (
 func redirectProblem(uri string) string {
 	u, err := url.Parse(uri)
 	switch {
-	case err != nil || !u.IsAbs() || len(uri) > mostRedirect || !plain.MatchString(uri):
-		return "A redirect URI is a whole address, such as https://example.com/callback."
 	case strings.Contains(uri, "#"):
 		return "A redirect URI has no fragment (#…)."
+	case err != nil || !u.IsAbs() || len(uri) > mostRedirect || !plain.MatchString(uri):
+		return "A redirect URI is a whole address, such as https://example.com/callback."
 	case u.User != nil:
 		return "A redirect URI has no user name."
 	case slices.Contains(strings.Split(u.Path, "/"), "..") || strings.Contains(uri, "*"):

@@ -156,6 +156,40 @@ func TestLinks(t *testing.T) {
 	})
 }
 
+// TestOperatorEndsLinks holds that the links of somebody who was invited are worth nothing once an operator has given them a password.
+func TestOperatorEndsLinks(t *testing.T) {
+	engines(t, func(t *testing.T, r *rig) {
+		ctx := t.Context()
+		who := r.invite(t, "ivy@example.com", "", "", "")
+		if !who.Invited {
+			t.Error("who was invited is not")
+		}
+		links := map[Purpose]string{}
+		for _, purpose := range []Purpose{Invitation, Reset} {
+			link, err := r.link(ctx, "", purpose, who.UID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			links[purpose] = link[strings.LastIndex(link, "/")+1:]
+		}
+		made, err := r.CreateAccount(ctx, NewAccount{Email: "IVY@example.com", Name: "Ivy Stone", Password: goodPassword})
+		if err != nil || made.UID != who.UID || made.Invited {
+			t.Fatalf("%+v %v", made, err)
+		}
+		// A letter that was being written meanwhile makes one after that.
+		late, err := r.link(ctx, "", Invitation, who.UID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for purpose, secret := range links {
+			_, err := r.SetPassword(ctx, purpose, secret, "another good password", "Eve", home)
+			refused(t, err, fault.NotFound, "used already")
+		}
+		_, err = r.Linked(ctx, Invitation, late[strings.LastIndex(late, "/")+1:])
+		refused(t, err, fault.NotFound, "used already")
+	})
+}
+
 // TestLetters holds that letters carry a fresh link, reach only who has an account, and let nobody write paragraphs of their own.
 func TestLetters(t *testing.T) {
 	engines(t, func(t *testing.T, r *rig) {

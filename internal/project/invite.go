@@ -101,9 +101,8 @@ func enlist(tx *resource.Tx, account, role string) (status int, row store.Row, e
 
 // tell writes to who was invited. Where no mail is sent, and the person has no password yet, whoever invites gets the link, to pass it on.
 func tell(tx *resource.Tx, c *api.Call, account *auth.Account, status int) (link *string, err error) {
-	fresh, err := c.Auth.Fresh(tx.Tx, account.UID)
-	if err != nil || status == 200 && !fresh {
-		return nil, err
+	if status == 200 && !account.Invited {
+		return nil, nil
 	}
 	row, err := tx.Find("projects", tx.Project().UID)
 	if err != nil {
@@ -114,7 +113,7 @@ func tell(tx *resource.Tx, c *api.Call, account *auth.Account, status int) (link
 		return nil, err
 	}
 	letter := auth.Letter{Kind: auth.AboutInvitation, Email: account.Email, From: tx.Scope.Account().Name(), Project: here.Name}
-	if _, err := tx.Jobs.Enqueue(tx.Tx, auth.LetterKind, letter); err != nil || !fresh || !c.Unmailed {
+	if _, err := tx.Jobs.Enqueue(tx.Tx, auth.LetterKind, letter); err != nil || !account.Invited || !c.Unmailed {
 		return nil, err
 	}
 	made, err := c.Auth.NewLink(tx.Tx, c.Base, auth.Invitation, account.UID)

@@ -1,0 +1,65 @@
+package app
+
+import (
+	"context"
+	"strings"
+
+	"groundwork/internal/auth"
+	"groundwork/internal/fault"
+	"groundwork/internal/store"
+)
+
+// ResetLink makes a link with which somebody chooses a new password, at the address where the service is, or was last. fault.NotFound for an unknown address,
+// fault.Conflict for a disabled account, whose links do not work.
+func (a *App) ResetLink(ctx context.Context, email string) (link string, err error) {
+	account, err := a.Auth.AccountByEmail(ctx, email)
+	if err != nil {
+		return "", err
+	}
+	if account.Disabled {
+		return "", fault.New(fault.Conflict, "%s is disabled. Let them in first: groundwork account disable --undo %s.", account.Email, account.Email)
+	}
+	base, err := a.lastBase(ctx)
+	if err != nil {
+		return "", err
+	}
+	err = a.Store.Write(ctx, func(tx *store.Tx) error {
+		link, err = a.Auth.NewLink(tx, base, auth.Reset, account.UID)
+		return err
+	})
+	return link, err
+}
+
+// base is the public address: the one that is served, or else the one that the configuration gives.
+func (a *App) base() string {
+	if served := a.served.Load(); served != nil {
+		return *served
+	}
+	if a.Config.PublicURL != "" {
+		return strings.TrimSuffix(a.Config.PublicURL, "/")
+	}
+	return "http://" + a.Config.Listen
+}
+
+// namePublicURL is where the table instance keeps the address that was served last: the command line has not heard of a server's options.
+const namePublicURL = "public_url"
+
+// keepBase notes the address that is served.
+func (a *App) keepBase(ctx context.Context, base string) error {
+	return a.Store.Write(ctx, func(tx *store.Tx) error {
+		return tx.Exec(`INSERT INTO instance (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value`, namePublicURL, base)
+	})
+}
+
+// lastBase is the address that is served here, or that was by any process that had this database.
+func (a *App) lastBase(ctx context.Context) (string, error) {
+	base := a.base()
+	if a.served.Load() != nil {
+		return base, nil
+	}
+	err := a.Store.Query(ctx, `SELECT value FROM instance WHERE name = $1`, []any{namePublicURL}, func(c *store.Cols) error {
+		base = c.Text(0)
+		return nil
+	})
+	return base, err
+}

@@ -2,7 +2,8 @@ package job
 
 // Every statement, once for both engines. Unfinished is state < 2, in these words: the partial indexes are known by them.
 const (
-	insertJob = "INSERT INTO jobs (id, kind, args, state, run_at, attempt, progress, created_at) VALUES ($1, $2, $3, 0, $4, 0, 0, $5) ON CONFLICT (id) DO NOTHING"
+	insertJob  = "INSERT INTO jobs (id, kind, args, state, run_at, attempt, progress, created_at) VALUES ($1, $2, $3, 0, $4, 0, 0, $5) ON CONFLICT (id) DO NOTHING"
+	findSingle = "SELECT id FROM jobs WHERE kind = $1 AND key = $2 AND state < 2"
 	// The update changes nothing; it makes RETURNING give the job that was there.
 	insertSingle = "INSERT INTO jobs (id, kind, args, state, run_at, attempt, progress, created_at, key) VALUES ($1, $2, $3, 0, $4, 0, 0, $5, $6) " +
 		"ON CONFLICT (kind, key) WHERE state < 2 DO UPDATE SET key = $6 RETURNING id"

@@ -21,9 +21,15 @@ type Tell struct {
 // tellAfter is how long what happens is gathered.
 const tellAfter = 15 * time.Second
 
+// told notes that a transaction has a Tell already, which is of its first change and so of all.
+type told struct{ project string }
+
 // Tell has the people told whom this write concerns, once it is committed.
 func (tx *Tx) Tell() error {
 	p := tx.Project()
+	if !tx.First(told{p.UID}) {
+		return nil
+	}
 	_, err := tx.Jobs.Enqueue(tx.Tx, TellKind, Tell{Project: p.UID, After: tx.Seq()}, job.Key(p.UID), job.After(tellAfter))
 	return err
 }

@@ -20,6 +20,7 @@ type Tx struct {
 	books []*ledger
 	dirty bool
 	after []func()
+	noted []any // see First
 }
 
 // ledger is the state of one project inside a transaction.
@@ -114,6 +115,21 @@ func (tx *Tx) Query(sql string, args []any, each func(*Cols) error) error {
 	return tx.ses.query(sql, args, each)
 }
 
+// Take is Query for a SELECT whose rows nobody else may change until the transaction ends.
+func (tx *Tx) Take(sql string, args []any, each func(*Cols) error) error {
+	return tx.ses.query(sql+tx.store.engine.lock(), args, each)
+}
+
+// First tells, of what need be done only once in a transaction however many writes it has, whether that is to be done now. key is a type of the
+// caller's own.
+func (tx *Tx) First(key any) bool {
+	if slices.Contains(tx.noted, key) {
+		return false
+	}
+	tx.noted = append(tx.noted, key)
+	return true
+}
+
 // After has fn run once what this write did is committed and in memory, before the writer is told; never when it was taken back. The next
 // commit waits for fn: it must be quick and must not write.
 func (tx *Tx) After(fn func()) { tx.after = append(tx.after, fn) }
@@ -176,10 +192,11 @@ type kept struct {
 	dirty bool
 	home  *Project
 	after int
+	noted int
 }
 
 func (tx *Tx) keep() kept {
-	k := kept{dirty: tx.dirty, home: tx.home, after: len(tx.after)}
+	k := kept{dirty: tx.dirty, home: tx.home, after: len(tx.after), noted: len(tx.noted)}
 	for _, b := range tx.books {
 		c := *b
 		c.last = make(map[Kind]uint32, len(b.last))
@@ -196,7 +213,7 @@ func (tx *Tx) restore(k kept) {
 	for i := range k.books {
 		*tx.books[i] = k.books[i]
 	}
-	tx.dirty, tx.here, tx.after = k.dirty, nil, tx.after[:k.after]
+	tx.dirty, tx.here, tx.after, tx.noted = k.dirty, nil, tx.after[:k.after], tx.noted[:k.noted]
 }
 
 // finish writes the projects' clocks back.

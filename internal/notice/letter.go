@@ -54,17 +54,14 @@ const (
 )
 
 // compose writes one mail with all that a person is to be told.
-func (l *letter) compose(tx *store.Tx, to *auth.Account, events []event) (m mail.Message, err error) {
-	more := len(events) - mostEvents
-	if more > 0 {
-		events = events[:mostEvents]
-	}
+func (l *letter) compose(tx *store.Tx, to *auth.Account, n *news) (m mail.Message, err error) {
+	more := len(n.topics) - len(n.events)
 	var plain, rich strings.Builder
 	plain.WriteString("Hello " + oneLine(to.Name(), mostName) + ",\n\n")
 	rich.WriteString(`<!doctype html><html lang="en"><head><meta name="viewport" content="width=device-width"></head><body style="font:16px/1.5 sans-serif;max-width:36em">` +
 		"<p>Hello " + html.EscapeString(oneLine(to.Name(), mostName)) + ",</p>")
 	subject := ""
-	for _, ev := range events {
+	for _, ev := range n.events {
 		by, err := l.name(tx, ev.by)
 		if err != nil {
 			return m, err
@@ -81,8 +78,8 @@ func (l *letter) compose(tx *store.Tx, to *auth.Account, events []event) (m mail
 		plain.WriteString(link + "\n\n")
 		subject = fmt.Sprintf("[%s] %s: %s", oneLine(l.title, mostName), l.short(ev, by), title)
 	}
-	if len(events) > 1 {
-		subject = fmt.Sprintf("[%s] %d things for you", oneLine(l.title, mostName), len(events)+max(more, 0))
+	if len(n.topics) > 1 {
+		subject = fmt.Sprintf("[%s] %d things for you", oneLine(l.title, mostName), len(n.topics))
 	}
 	if more > 0 {
 		plain.WriteString(fmt.Sprintf("And %d more.\n\n", more))
@@ -100,16 +97,16 @@ func (l *letter) compose(tx *store.Tx, to *auth.Account, events []event) (m mail
 
 func (l *letter) sentence(ev event, by string) string {
 	if ev.said != nil {
-		return fmt.Sprintf("%s commented on %s #%d:", by, names[ev.on.plural], ev.on.number)
+		return fmt.Sprintf("%s commented on %s #%d:", by, names[ev.on.plural], ev.on.id.Ordinal())
 	}
-	return fmt.Sprintf("%s assigned %s #%d to you:", by, names[ev.on.plural], ev.on.number)
+	return fmt.Sprintf("%s assigned %s #%d to you:", by, names[ev.on.plural], ev.on.id.Ordinal())
 }
 
 func (l *letter) short(ev event, by string) string {
 	if ev.said != nil {
-		return fmt.Sprintf("%s on %s #%d", by, names[ev.on.plural], ev.on.number)
+		return fmt.Sprintf("%s on %s #%d", by, names[ev.on.plural], ev.on.id.Ordinal())
 	}
-	return fmt.Sprintf("%s #%d is yours", names[ev.on.plural], ev.on.number)
+	return fmt.Sprintf("%s #%d is yours", names[ev.on.plural], ev.on.id.Ordinal())
 }
 
 // titled is the title of a record, or what stands for it.

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-const feedRows = "SELECT c.id, c.record, r.uid, c.clock, c.op, c.actor, r.terms, c.diff FROM changes c JOIN records r ON r.id = c.record WHERE c.id > $1 AND c.id <= $2 ORDER BY c.id LIMIT $3"
+const feedRows = "SELECT c.id, c.record, r.uid, c.clock, c.op, c.actor, r.terms, c.diff, r.deleted FROM changes c JOIN records r ON r.id = c.record WHERE c.id > $1 AND c.id <= $2 ORDER BY c.id LIMIT $3"
 
-// Entry is one line of the change log, with the terms that its record has now. Diff is valid only while it is shown.
+// Entry is one line of the change log, with the terms that its record has now, and whether it is deleted. Diff is valid only while it is shown.
 type Entry struct {
 	Seq    int64
 	Record ID
@@ -18,6 +18,8 @@ type Entry struct {
 	Actor  uint32 // 0: the service itself
 	Terms  string
 	Diff   []byte
+
+	Deleted bool
 }
 
 // Feed shows the change log of a project after a sequence number, up to most lines in commit order, and gives the clock and sequence that
@@ -38,7 +40,7 @@ func entries(base int64, each func(*Entry)) func(*Cols) error {
 	return func(c *Cols) error {
 		buf = c.Append(7, buf[:0])
 		each(&Entry{
-			Seq: c.Int(0) - base, Record: ID(c.Int(1)), UID: c.Text(2), Clock: c.Int(3), Op: Op(c.Int(4)), Actor: uint32(c.Int(5)), Terms: c.Text(6), Diff: buf,
+			Seq: c.Int(0) - base, Record: ID(c.Int(1)), UID: c.Text(2), Clock: c.Int(3), Op: Op(c.Int(4)), Actor: uint32(c.Int(5)), Terms: c.Text(6), Diff: buf, Deleted: c.Int(8) != 0,
 		})
 		return nil
 	}

@@ -8,6 +8,7 @@ import (
 // The floors, lowest first. A package imports only what lies on a lower floor than its own.
 const (
 	ground    = iota // knows nothing of ours
+	binding          // composes files
 	craft            // works on bytes, wherever they lie
 	reading          // what the bytes say
 	storage          // where bytes lie
@@ -24,6 +25,10 @@ const (
 var floors = map[string]int{
 	"internal/fault": ground,
 	"internal/draft": ground,
+
+	"internal/drawing/print": ground,
+
+	"internal/drawing/report": binding,
 
 	"internal/drawing": craft,
 

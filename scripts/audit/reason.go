@@ -2,6 +2,7 @@ package main
 
 // reasons says why each module is used that go.mod asks for itself: a dependency is a promise to follow it for years.
 var reasons = map[string]string{
+	"codeberg.org/go-pdf/fpdf":                 "writing PDF: reports, covers, what is drawn on sheets",
 	"github.com/RoaringBitmap/roaring/v2":      "sets of record numbers in memory, by which lists are filtered and counted",
 	"github.com/alecthomas/kong":               "the command line",
 	"github.com/anishathalye/porcupine":        "experiments: checks that histories of concurrent requests are linearizable",

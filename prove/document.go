@@ -26,8 +26,9 @@ type route struct {
 	method, path string
 	segments     []string
 	params       []param
-	body         object             // the schema of what it takes; nil when that is nothing
+	body         object             // the schema of the JSON it takes; nil when that is nothing
 	accepts      *jsonschema.Schema // the same, compiled
+	form         object             // the schema of the form it takes in place of JSON
 	replies      map[int]*reply     // by status
 }
 
@@ -37,6 +38,7 @@ type object = map[string]any
 // param is something that a request may carry in its query or its headers.
 type param struct {
 	name, in string
+	required bool
 	schema   object
 }
 
@@ -113,7 +115,8 @@ func (d *document) addRoute(method, path string) error {
 		p, _ := p.(object)
 		name, _ := p["name"].(string)
 		in, _ := p["in"].(string)
-		r.params = append(r.params, param{name, in, d.resolve(p["schema"])})
+		required, _ := p["required"].(bool)
+		r.params = append(r.params, param{name, in, required, d.resolve(p["schema"])})
 	}
 	if content := dig(described, "requestBody", "content", "application/json"); content != nil {
 		var err error
@@ -121,6 +124,9 @@ func (d *document) addRoute(method, path string) error {
 			return err
 		}
 		r.body = d.resolve(content["schema"])
+	}
+	if content := dig(described, "requestBody", "content", "application/x-www-form-urlencoded"); content != nil {
+		r.form = d.resolve(content["schema"])
 	}
 	for status, described := range dig(described, "responses") {
 		described, _ := described.(object)

@@ -40,7 +40,7 @@ func (g *gunner) judge(s *shot, a *answer) {
 		f.found(s, "%s: %s", problem, a)
 		return
 	}
-	if a.ok() && r != nil {
+	if (a.ok() || a.status == http.StatusSeeOther) && r != nil {
 		f.mu.Lock()
 		f.reached[r] = true
 		f.mu.Unlock()
@@ -130,6 +130,9 @@ func taken(r *route, sent []byte) string {
 	if len(bytes.TrimSpace(sent)) == 0 || r.method == http.MethodGet || r.method == http.MethodDelete || r.path == "/batch" {
 		return "" // a batch answers for each of its parts
 	}
+	if r.form != nil || strings.HasPrefix(r.path, "/storage/") || strings.HasSuffix(r.path, "/completions/{token}") {
+		return "" // forms; and whoever tells that a file has come may say anything besides
+	}
 	if r.accepts == nil {
 		return "took a body that the document does not have"
 	}
@@ -194,7 +197,9 @@ func (g *gunner) learn(path string, header http.Header, value any) {
 		g.pages = remember(g, g.pages, strings.TrimPrefix(next, g.f.site.base))
 	}
 	family := familyOf(path)
-	if segments := strings.Split(path, "/"); len(segments) > 3 && family != "projects" {
+	segments := strings.Split(path, "/")
+	mine := len(segments) > 1 && segments[1] == "me"
+	if !mine && len(segments) > 3 && family != "projects" {
 		family = segments[2] + family
 	}
 	if uid, _ := o["uid"].(string); uid != "" {
@@ -202,6 +207,9 @@ func (g *gunner) learn(path string, header http.Header, value any) {
 			g.project = uid
 		}
 		g.uids[family] = remember(g, g.uids[family], uid)
+	}
+	if mine {
+		return // a list of one's keys has those that this experiment is made with
 	}
 	data, _ := o["data"].([]any)
 	for _, one := range data {

@@ -106,6 +106,9 @@ func (g *gunner) valid() draft {
 		r, _ = g.f.doc.find(http.MethodPost, "/batch")
 	}
 	d := g.plain(r)
+	if g.one(2) {
+		d = g.made(r)
+	}
 	g.credentials(&d)
 	if g.one(8) {
 		d.set("Accept", pick(g.random, []string{"application/vnd.groundwork+json; version=1", "application/json", "*/*", "application/vnd.plangrid+json;version=1.2.3"}))
@@ -146,6 +149,8 @@ func (g *gunner) plain(r *route) draft {
 		switch {
 		case s == "{project}":
 			segments[i] = g.at
+		case strings.HasPrefix(s, "{") && segments[1] == "me":
+			segments[i] = g.own(segments[i-1])
 		case strings.HasPrefix(s, "{"):
 			segments[i] = g.uid(segments[i-1])
 		}
@@ -154,7 +159,7 @@ func (g *gunner) plain(r *route) draft {
 	query := url.Values{}
 	for _, p := range r.params {
 		switch {
-		case p.in == "query" && g.one(4):
+		case p.in == "query" && (p.required || g.one(4)):
 			query.Set(p.name, strings.Trim(string(g.json(g.value(p.name, p.schema, 0))), `"`))
 		case p.in == "header" && g.one(4):
 			d.set(p.name, g.header(p.name, d.path))
@@ -166,6 +171,15 @@ func (g *gunner) plain(r *route) draft {
 	if r.body != nil {
 		d.set("Content-Type", pick(g.random, []string{"application/json", "application/json; charset=utf-8"}))
 		d.body = g.json(g.value("", r.body, 0))
+	}
+	if r.form != nil {
+		d.set("Content-Type", "application/x-www-form-urlencoded")
+		fields, _ := g.value("", r.form, 0).(object)
+		form := sheaf{}
+		for name, value := range fields {
+			form[name] = fmt.Sprint(value)
+		}
+		d.body = []byte(form.encode())
 	}
 	return d
 }
@@ -207,6 +221,14 @@ func (g *gunner) uid(family string) string {
 	return pick(g.random, []string{"00000000-0000-4000-8000-000000000000", "no-such-thing", "0", "NULL"})
 }
 
+// own gives the uid of something that the account itself has, or almost one.
+func (g *gunner) own(family string) string {
+	if known := g.uids[family]; len(known) > 0 && !g.one(10) {
+		return pick(g.random, known)
+	}
+	return g.uid(family)
+}
+
 // batch fills a batch with requests of other routes.
 func (g *gunner) batch(d *draft) {
 	type part struct {
@@ -245,8 +267,12 @@ func (g *gunner) batch(d *draft) {
 func (g *gunner) credentials(d *draft) {
 	f := g.f
 	switch n := g.random.IntN(100); {
-	case n < 75:
+	case strings.HasPrefix(d.path, "/oauth/") && n < 75:
+		// An application says in the form who it is.
+	case n < 73:
 		d.set("Authorization", basic(f.good[0]))
+	case n < 75 && g.bearer != "":
+		d.set("Authorization", "Bearer "+g.bearer)
 	case n < 83:
 		d.set("Authorization", basic(f.good[1]))
 	case n < 88:

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/base64"
 	"fmt"
 	"maps"
 	"math"
@@ -29,7 +30,10 @@ var moments = []string{
 }
 
 // families says of what kind the records are that a field refers to.
-var families = map[string]string{"role_uid": "roles", "issue_list_uid": "issue_lists", "assigned_to": "users", "assigned_to_uids": "users"}
+var families = map[string]string{
+	"role_uid": "roles", "issue_list_uid": "issue_lists", "assigned_to": "users", "assigned_to_uids": "users", "sheet_uid": "sheets", "issue_uid": "issues", "photo_uid": "photos",
+	"attachment_uid": "attachments", "snapshot_uid": "snapshots", "status": "statuses", "version_set": "version_sets",
+}
 
 // value gives something that a schema allows; what the schema leaves open is chosen to be awkward.
 func (g *gunner) value(name string, schema object, depth int) any {
@@ -57,6 +61,9 @@ func (g *gunner) value(name string, schema object, depth int) any {
 	case "integer":
 		return g.integer(schema)
 	case "number":
+		if name == "x" || name == "y" {
+			return float64(g.random.IntN(10_001)) / 10_000
+		}
 		return float64(g.random.IntN(10_000_000)-1_000_000) / 100
 	case "array":
 		return g.array(name, schema, depth)
@@ -133,6 +140,16 @@ func (g *gunner) text(name string, schema object) any {
 		return pick(g.random, []string{"GET", "POST", "PATCH", "PUT", "DELETE", "HEAD", "get", "X"})
 	case name == "country" && !g.one(3):
 		return pick(g.random, []string{"DE", "NZ", "us"})
+	case name == "content_type" && !g.one(3):
+		return pick(g.random, []string{"application/pdf", "image/png", "text/html"})
+	case name == "color" && !g.one(3):
+		return pick(g.random, []string{"#FF0000", "#00ff7f"})
+	case name == "stamp" && !g.one(3):
+		return pick(g.random, []string{"P", "Ä", "🏗"})
+	case name == "redirect_uris":
+		return pick(g.random, []string{"https://sync.example.com/callback", "http://127.0.0.1/callback", "com.example.app:/callback", "https://sync.example.com/callback", "https://sync.example.com/callback", "http://example.com", "x"})
+	case name == "logo":
+		return "data:image/png;base64," + base64.StdEncoding.EncodeToString(picture(3, 3+g.random.IntN(9)))
 	case name == "language" && !g.one(3):
 		return pick(g.random, []string{"en", "de-CH"})
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -60,9 +61,10 @@ var e34 = &experiment{
 			if did {
 				changed++
 			}
+			t.require(did, "%s %s changed nothing", r.method, r.path)
 		}
 		if tried == 0 || changed < tried {
-			return "", nil
+			return "", errors.New(strings.Join(t.problems, "; "))
 		}
 		return fmt.Sprintf("each of %d routes changes its record", changed), nil
 	},
@@ -70,12 +72,11 @@ var e34 = &experiment{
 
 // forge sends what a client has no business to send.
 type forge struct {
-	t       *trial
-	doc     *document
-	client  *client
-	project string            // uid
-	uids    map[string]string // of one record of each kind
-	made    int
+	t      *trial
+	doc    *document
+	client *client
+	estate *estate
+	made   int
 
 	fields                        map[string]bool
 	tried, refused, parts, harmed int
@@ -86,54 +87,38 @@ func newForge(t *trial) (*forge, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := s.start(); err != nil {
+	estates, err := s.newEstates(1)
+	if err != nil {
 		return nil, err
 	}
-	f := &forge{t: t, client: s.client(), uids: map[string]string{}, fields: map[string]bool{}}
-	if f.doc, err = readDocument(t, f.client); err != nil {
-		return nil, err
-	}
-	project, err := f.client.newProject(t, "Weir")
-	f.project = strings.TrimPrefix(project, "/projects/")
+	f := &forge{t: t, client: s.client(), estate: estates[0], fields: map[string]bool{}}
+	f.doc, err = readDocument(t, f.client)
 	return f, err
 }
 
 // target gives the path of a route, with records that exist.
 func (f *forge) target(r *route) (string, error) {
-	path := strings.ReplaceAll(r.path, "{project}", f.project)
-	if !strings.Contains(path, "{") {
-		return path, nil
+	segments := slices.Clone(r.segments)
+	for i, s := range segments {
+		switch {
+		case s == "{project}":
+			segments[i] = f.estate.project
+		case strings.HasPrefix(s, "{"):
+			if segments[i] = f.uid(segments[i-1]); segments[i] == "" {
+				return "", fmt.Errorf("there is no record of %s", segments[i-1])
+			}
+		}
 	}
-	uid, err := f.record(r)
-	return strings.ReplaceAll(path, "{uid}", uid), err
+	return strings.Join(segments, "/"), nil
 }
 
-// record gives the uid of a record that a route reaches; it is made at its first use.
-func (f *forge) record(r *route) (string, error) {
-	get, _ := f.doc.find(http.MethodGet, r.path)
-	if get == nil {
-		return "", fmt.Errorf("nothing says what a record of it is")
+// uid gives the uid of a record of a kind: the last, since the first of the team is the caller; empty where there is none.
+func (f *forge) uid(family string) string {
+	known := f.estate.uids[family]
+	if len(known) == 0 {
+		return ""
 	}
-	_, shown := get.success()
-	if uid := f.uids[shown.kind]; uid != "" {
-		return uid, nil
-	}
-	for _, maker := range f.doc.routes {
-		if made := maker.replies[http.StatusCreated]; maker.method != http.MethodPost || made == nil || made.kind != shown.kind {
-			continue
-		}
-		path, err := f.target(maker)
-		if err != nil {
-			return "", err
-		}
-		var got fields
-		if err := f.client.must(f.t, http.MethodPost, path, f.least(maker), &got); err != nil {
-			return "", err
-		}
-		f.uids[shown.kind] = got.text("uid")
-		return got.text("uid"), nil
-	}
-	return "", fmt.Errorf("nothing makes a record of it")
+	return known[len(known)-1]
 }
 
 // least is the smallest body that a route takes.
@@ -144,8 +129,7 @@ func (f *forge) least(r *route) object {
 		name := fmt.Sprint(name)
 		body[name] = f.value(name, f.doc.resolve(dig(r.body, "properties")[name]))
 	}
-	if len(body) == 0 {
-		name, value := f.writable(r)
+	if name, value := f.writable(r); len(body) == 0 && name != "" {
 		body[name] = value
 	}
 	return body
@@ -155,7 +139,7 @@ func (f *forge) least(r *route) object {
 func (f *forge) writable(r *route) (string, any) {
 	properties := dig(r.body, "properties")
 	for _, name := range slices.Sorted(maps.Keys(properties)) {
-		if schema := f.doc.resolve(properties[name]); name != "uid" && !strings.Contains(name, "assigned") {
+		if schema := f.doc.resolve(properties[name]); name != "uid" && !strings.Contains(name, "assigned") && !slices.Contains(types(schema), "array") {
 			return name, f.value(name, schema)
 		}
 	}
@@ -192,6 +176,12 @@ func (f *forge) value(name string, schema object) any {
 		return fmt.Sprintf("person%d@example.com", f.made)
 	case name == "role_uid":
 		return "0b6c1f5e-6d0a-4a52-9f5e-2f1b7c3d8a41" // Power Collaborator, in every project
+	case families[name] != "":
+		return f.uid(families[name])
+	case name == "content_type":
+		return "image/png"
+	case name == "color":
+		return fmt.Sprintf("#%06X", f.made)
 	case strings.HasSuffix(name, "uid"):
 		return "00000000-0000-4000-8000-000000000000"
 	case schema["format"] == "uri":
@@ -255,9 +245,12 @@ func (f *forge) bodies(r *route, record fields) (out []object, names []string) {
 			base = f.least(r)
 		}
 		base[name] = value
-		with := maps.Clone(base)
-		with[beside] = fine
-		out, names = append(out, base, with), append(names, name, name)
+		out, names = append(out, base), append(names, name)
+		if beside != "" {
+			with := maps.Clone(base)
+			with[beside] = fine
+			out, names = append(out, with), append(names, name)
+		}
 	}
 	owned := f.owned(r, record)
 	for _, name := range slices.Sorted(maps.Keys(owned)) {
@@ -268,7 +261,10 @@ func (f *forge) bodies(r *route, record fields) (out []object, names []string) {
 			try(name, present)
 		}
 		// Under another name, and inside a field that can be written.
-		out, names = append(out, object{"data": object{name: owned[name]}}, object{beside: object{name: owned[name]}}), append(names, "data", beside)
+		out, names = append(out, object{"data": object{name: owned[name]}}), append(names, "data")
+		if beside != "" {
+			out, names = append(out, object{beside: object{name: owned[name]}}), append(names, beside)
+		}
 	}
 	if r.method != http.MethodPost {
 		for _, value := range []any{"00000000-0000-4000-8000-000000000000", strings.ToUpper(record.text("uid")), nil, 1, object{}} {
@@ -286,7 +282,7 @@ func (f *forge) route(r *route) error {
 	}
 	witness := path
 	if r.method == http.MethodPost {
-		witness = strings.TrimSuffix(path, "/invites") + "?limit=0"
+		witness = witnessOf(path)
 	}
 	before, err := f.client.do(f.t, http.MethodGet, witness, nil)
 	if err != nil {
@@ -314,6 +310,14 @@ func (f *forge) route(r *route) error {
 		f.same(witness, before, text)
 	}
 	return f.batches(r, path, witness, before, bodies, names)
+}
+
+// witnessOf is what would show that a POST did something: the list that it adds to, or the record that it restores.
+func witnessOf(path string) string {
+	if record, restores := strings.CutSuffix(path, "/restore"); restores {
+		return record
+	}
+	return strings.TrimSuffix(strings.TrimSuffix(path, "/invites"), "/uploads") + "?limit=0"
 }
 
 // batches tries the same as parts of batches.

@@ -70,6 +70,16 @@ func newHeist(t *trial) (*heist, error) {
 
 // prepare registers applications, starts the service and signs ada in.
 func (h *heist) prepare() error {
+	if err := h.register(); err != nil {
+		return err
+	}
+	if _, err := h.start(); err != nil {
+		return err
+	}
+	return h.signIn()
+}
+
+func (h *heist) register() error {
 	for _, a := range []struct {
 		to   *application
 		args []string
@@ -89,9 +99,10 @@ func (h *heist) prepare() error {
 			a.to.Secret = *made.Secret
 		}
 	}
-	if _, err := h.start(); err != nil {
-		return err
-	}
+	return nil
+}
+
+func (h *heist) signIn() error {
 	jar, err := cookiejar.New(nil)
 	if err != nil {
 		return err

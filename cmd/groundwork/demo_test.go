@@ -32,12 +32,13 @@ func TestDemo(t *testing.T) {
 	places(t, func(t *testing.T, p place) {
 		first := serve(t, p, "--demo")
 		first.readAll(t)
+		first.readTo(t, "The demo is whole.")
 		line := regexp.MustCompile(`curl .*`).FindString(first.said)
-		if out, err := exec.CommandContext(t.Context(), "sh", "-c", line).Output(); err != nil || !strings.Contains(string(out), `"name":"Riverside Community Centre"`) {
+		if out, err := exec.CommandContext(t.Context(), "sh", "-c", line).Output(); err != nil || !strings.Contains(string(out), `"name":"Mill Creek Elementary School"`) {
 			t.Errorf("%q printed %s, %v", line, out, err)
 		}
 		key := printedKey.FindString(first.said)
-		if got := totals(t, first, key); got != "1 2 1 5" {
+		if got := totals(t, first, key); got != "1 5 6 120" {
 			t.Errorf("the demo has %s records", got)
 		}
 		kept := filepath.Join(p.folder(), "demo.key")
@@ -53,7 +54,7 @@ func TestDemo(t *testing.T) {
 		if got := printedKey.FindString(again.said); got != key {
 			t.Errorf("the second start printed the key %s, the first %s", got, key)
 		}
-		if got := totals(t, again, key); got != "1 2 1 5" {
+		if got := totals(t, again, key); got != "1 5 6 120" {
 			t.Errorf("after a second start the demo has %s records", got)
 		}
 		works(t, p, "", "key", "revoke", key)
@@ -64,7 +65,7 @@ func TestDemo(t *testing.T) {
 		third := serve(t, p, "--demo")
 		third.readAll(t)
 		fresh := printedKey.FindString(third.said)
-		if got := totals(t, third, fresh); fresh == key || got != "1 2 1 5" {
+		if got := totals(t, third, fresh); fresh == key || got != "1 5 6 120" {
 			t.Errorf("after the key was deactivated: key %s, %s records", fresh, got)
 		}
 		if strings.Contains(first.errs.String()+again.errs.String(), "gwk_") {

@@ -108,7 +108,18 @@ type server struct {
 // readAll reads what a demo prints: up to the empty line after its curl line.
 func (s *server) readAll(t *testing.T) {
 	t.Helper()
-	for !strings.Contains(s.said, "curl ") || !strings.HasSuffix(s.said, "\n\n") {
+	s.read(t, func() bool { return strings.Contains(s.said, "curl ") && strings.HasSuffix(s.said, "\n\n") })
+}
+
+// readTo reads until something was printed.
+func (s *server) readTo(t *testing.T, text string) {
+	t.Helper()
+	s.read(t, func() bool { return strings.Contains(s.said, text) })
+}
+
+func (s *server) read(t *testing.T, enough func() bool) {
+	t.Helper()
+	for !enough() {
 		line, err := s.out.ReadString('\n')
 		if err != nil {
 			t.Fatalf("the service printed %q, then %v", s.said, err)

@@ -1,62 +1,132 @@
 package app
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
+	"time"
 
-	"github.com/go-json-experiment/json"
-
+	"groundwork/internal/auth"
+	"groundwork/internal/demo"
 	"groundwork/internal/fault"
 	"groundwork/internal/store"
 )
 
 const (
-	demoEmail   = "demo@groundwork.example"
 	demoKeyFile = "demo.key"
-	demoName    = "demo" // the row of the table instance that tells that the demo is whole
+	demoSeed    = 43
+	// The rows of the table instance that tell that the demo is whole, and when it was begun.
+	demoName  = "demo"
+	demoBegun = "demo begun"
+	// demoKey is the name of the keys with which the demo is filled. They work only while it is.
+	demoKey = "Filling the demo"
+	// demoWithin is how long a demo that was cut short is continued: a little shorter than keys of requests are kept. Later it is begun anew.
+	demoWithin = 23 * time.Hour
 )
 
-// demo is what a first visitor gets: an account without password, its key, and a project made through the public API.
-type demo struct {
+// show is what a first visitor gets: an account without password, its key, and a project made through the public API.
+type show struct {
 	app  *App
-	edge http.Handler
 	key  string
+	site *demo.Site // nil when the demo is whole
 }
 
-// demo makes what is missing of the demo. Nothing is made twice, not even after a start that was cut short.
-func (a *App) demo(ctx context.Context, edge http.Handler) (*demo, error) {
-	d := &demo{app: a, edge: edge}
+// demo makes the beginning of the demo, if there is none. Nothing is made twice, not even after a start that was cut short.
+func (a *App) demo(ctx context.Context, edge http.Handler, base string) (*show, error) {
+	d := &show{app: a}
 	if err := d.findKey(ctx); err != nil {
 		return nil, err
 	}
-	whole := false
-	err := a.Store.Query(ctx, `SELECT value FROM instance WHERE name = $1`, []any{demoName}, func(*store.Cols) error {
-		whole = true
-		return nil
-	})
-	if err != nil || whole {
+	if whole, err := a.instance(ctx, demoName); err != nil || whole != "" {
 		return d, err
 	}
-	project, err := d.fill(ctx)
+	since, err := d.begun(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return d, a.Store.Write(ctx, func(tx *store.Tx) error {
-		return tx.Exec(`INSERT INTO instance (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING`, demoName, project)
+	site := &demo.Site{Edge: edge, Base: base, Day: since, Seed: demoSeed}
+	for _, p := range demo.People() {
+		key, err := d.enlist(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		site.Keys = append(site.Keys, key)
+	}
+	if _, err := site.Begin(ctx); err != nil {
+		return nil, errors.Join(err, d.dismiss(ctx))
+	}
+	d.site = site
+	return d, nil
+}
+
+// fill makes the rest of the demo, while the service runs.
+func (d *show) fill(ctx context.Context) (err error) {
+	if d.site == nil {
+		return nil
+	}
+	a, project := d.app, ""
+	defer func() { err = errors.Join(err, d.dismiss(context.WithoutCancel(ctx))) }()
+	d.site.Say = func(what string, count int) { a.Log.Info("the demo has", "what", what, "count", count) }
+	if project, err = d.site.Fill(ctx); err != nil {
+		return err
+	}
+	return a.setInstance(ctx, demoName, project)
+}
+
+// begun is when the demo was begun: now, unless it was a short while ago.
+func (d *show) begun(ctx context.Context) (time.Time, error) {
+	kept, err := d.app.instance(ctx, demoBegun)
+	if err != nil {
+		return time.Time{}, err
+	}
+	now := time.UnixMicro(d.app.Store.Now()).UTC()
+	if micro, err := strconv.ParseInt(kept, 10, 64); err == nil && now.Sub(time.UnixMicro(micro)) < demoWithin {
+		return time.UnixMicro(micro).UTC(), nil
+	}
+	return now, d.app.setInstance(ctx, demoBegun, strconv.FormatInt(now.UnixMicro(), 10))
+}
+
+// enlist makes the account of somebody on the team, whom no mail comes to, and a key that nothing slows down.
+func (d *show) enlist(ctx context.Context, p demo.Person) (key string, err error) {
+	a, uid := d.app, ""
+	err = a.Store.Write(ctx, func(tx *store.Tx) error {
+		account, err := a.Auth.Invited(tx, p.Email, p.First, p.Last, "en")
+		if err == nil {
+			uid = account.UID
+		}
+		return err
 	})
+	if err == nil {
+		err = a.Auth.UpdateProfile(ctx, uid, auth.Profile{FirstName: p.First, LastName: p.Last, Company: p.Company, Title: p.Title, Language: "en"})
+	}
+	if err != nil {
+		return "", err
+	}
+	return a.Auth.CreateKey(ctx, p.Email, demoKey, []auth.Limit{{Type: auth.LimitAll, Interval: 1, Limit: 1_000_000}})
+}
+
+// dismiss deactivates the keys with which the demo was filled, those of earlier starts too.
+func (d *show) dismiss(ctx context.Context) error {
+	keys, err := d.app.Auth.Keys(ctx)
+	for _, k := range keys {
+		ours := slices.ContainsFunc(demo.People(), func(p demo.Person) bool { return p.Email == k.Email })
+		if ours && k.Name == demoKey && k.RevokedAt == nil && err == nil {
+			_, err = d.app.Auth.RevokeKey(ctx, k.UID)
+		}
+	}
+	return err
 }
 
 // findKey takes the key that an earlier start left in the data folder; when there is none that works, it makes one and leaves it there.
-func (d *demo) findKey(ctx context.Context) error {
-	a, name := d.app, filepath.Join(d.app.Config.Data, demoKeyFile)
+func (d *show) findKey(ctx context.Context) error {
+	a, name, visitor := d.app, filepath.Join(d.app.Config.Data, demoKeyFile), demo.People()[0]
 	kept, err := os.ReadFile(name)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
@@ -66,13 +136,13 @@ func (d *demo) findKey(ctx context.Context) error {
 		return err
 	}
 	err = a.Store.Write(ctx, func(tx *store.Tx) error {
-		_, err := a.Auth.Invited(tx, demoEmail, "Demo", "Visitor", "en")
+		_, err := a.Auth.Invited(tx, visitor.Email, visitor.First, visitor.Last, "en")
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	if d.key, err = a.Auth.CreateKey(ctx, demoEmail, "Demo", nil); err != nil {
+	if d.key, err = a.Auth.CreateKey(ctx, visitor.Email, "Demo", nil); err != nil {
 		return err
 	}
 	return replaceFile(name, d.key+"\n")
@@ -91,137 +161,23 @@ func replaceFile(name, text string) error {
 	return os.Rename(f.Name(), name)
 }
 
-const (
-	demoProject = "Riverside Community Centre"
-	demoList    = "Punch list"
-	demoMember  = "lena@groundwork.example"
-)
-
-var demoIssues = []map[string]any{
-	{"title": "Handrail at stair B is loose", "type": "issue", "description": "Two anchors are missing at the landing between levels 1 and 2."},
-	{"title": "Door 104 does not latch", "room": "104", "status": "in_review"},
-	{"title": "Ceiling tile stained", "room": "112", "description": "Check the duct above for condensation."},
-	{"title": "Outlet covers missing along the east wall", "room": "Gym"},
-	{"title": "Sealant gap at the south windows", "status": "pending", "cost_impact": 420.5, "has_cost_impact": true},
+// instance reads what the installation keeps about itself under a name; nothing is "".
+func (a *App) instance(ctx context.Context, name string) (value string, err error) {
+	err = a.Store.Query(ctx, `SELECT value FROM instance WHERE name = $1`, []any{name}, func(c *store.Cols) error {
+		value = c.Text(0)
+		return nil
+	})
+	return value, err
 }
 
-// fill makes the project, its second member, its list and its issues, and gives the project's uid.
-func (d *demo) fill(ctx context.Context) (uid string, err error) {
-	if uid, err = d.find(ctx, "/projects", "name", demoProject); err != nil {
-		return "", err
-	}
-	if uid == "" {
-		uid, err = d.make(ctx, "/projects", map[string]any{"name": demoProject, "custom_id": "DEMO-1", "type": "gov-state-local", "city": "Riverside", "country": "US"})
-		if err != nil {
-			return "", err
-		}
-	}
-	p := "/projects/" + url.PathEscape(uid)
-	member, err := d.find(ctx, p+"/users", "email", demoMember)
-	if err != nil {
-		return "", err
-	}
-	if member == "" {
-		if member, err = d.make(ctx, p+"/users/invites", map[string]any{"email": demoMember, "first_name": "Lena", "last_name": "Ortiz"}); err != nil {
-			return "", err
-		}
-	}
-	list, err := d.find(ctx, p+"/issue_lists", "name", demoList)
-	if err != nil {
-		return "", err
-	}
-	if list == "" {
-		if list, err = d.make(ctx, p+"/issue_lists", map[string]any{"name": demoList}); err != nil {
-			return "", err
-		}
-	}
-	for i, issue := range demoIssues {
-		made, err := d.find(ctx, p+"/issues", "title", issue["title"].(string))
-		if err != nil {
-			return "", err
-		}
-		if made != "" {
-			continue
-		}
-		body := map[string]any{"issue_list_uid": list}
-		if i%2 == 0 {
-			body["assigned_to_uids"] = []string{member}
-		}
-		for name, value := range issue {
-			body[name] = value
-		}
-		if _, err = d.make(ctx, p+"/issues", body); err != nil {
-			return "", err
-		}
-	}
-	return uid, nil
+func (a *App) setInstance(ctx context.Context, name, value string) error {
+	return a.Store.Write(ctx, func(tx *store.Tx) error {
+		return tx.Exec(`INSERT INTO instance (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = EXCLUDED.value`, name, value)
+	})
 }
-
-// find gives the uid of the first record of a list in which a field has a value, or nothing.
-func (d *demo) find(ctx context.Context, path, field, value string) (string, error) {
-	var page struct {
-		Data []map[string]any `json:"data"`
-	}
-	if err := d.call(ctx, http.MethodGet, path, nil, &page); err != nil {
-		return "", err
-	}
-	for _, record := range page.Data {
-		if record[field] == value {
-			uid, _ := record["uid"].(string)
-			return uid, nil
-		}
-	}
-	return "", nil
-}
-
-func (d *demo) make(ctx context.Context, path string, body map[string]any) (string, error) {
-	var made map[string]any
-	if err := d.call(ctx, http.MethodPost, path, body, &made); err != nil {
-		return "", err
-	}
-	uid, _ := made["uid"].(string)
-	return uid, nil
-}
-
-// call sends one request to the API inside this process.
-func (d *demo) call(ctx context.Context, method, path string, body, into any) error {
-	var sent []byte
-	if body != nil {
-		var err error
-		if sent, err = json.Marshal(body); err != nil {
-			return err
-		}
-	}
-	r, err := http.NewRequestWithContext(ctx, method, path, bytes.NewReader(sent))
-	if err != nil {
-		return err
-	}
-	r.RemoteAddr = "127.0.0.1:0"
-	r.SetBasicAuth(d.key, "")
-	if body != nil {
-		r.Header.Set("Content-Type", "application/json")
-	}
-	w := &response{header: http.Header{}, status: http.StatusOK}
-	d.edge.ServeHTTP(w, r)
-	if w.status >= http.StatusMultipleChoices {
-		return fmt.Errorf("%s %s answered %d: %s", method, path, w.status, w.body.String())
-	}
-	return json.Unmarshal(w.body.Bytes(), into)
-}
-
-// response keeps an answer in memory.
-type response struct {
-	header http.Header
-	status int
-	body   bytes.Buffer
-}
-
-func (w *response) Header() http.Header         { return w.header }
-func (w *response) WriteHeader(status int)      { w.status = status }
-func (w *response) Write(b []byte) (int, error) { return w.body.Write(b) }
 
 // print tells a person where to begin.
-func (d *demo) print(out io.Writer, version, base string) {
+func (d *show) print(out io.Writer, version, base string) {
 	fmt.Fprintf(out, `
 Groundwork %s is ready.
 
@@ -233,5 +189,8 @@ Try it:
 
   curl -u %s: %s/projects
 
-`, version, base, d.key, demoProject, d.key, base)
+`, version, base, d.key, demo.Name, d.key, base)
+	if d.site != nil {
+		fmt.Fprint(out, "The project is being filled meanwhile.\n")
+	}
 }

@@ -1,34 +1,66 @@
 package app
 
 import (
+	"maps"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
+	"github.com/go-json-experiment/json"
+
 	"groundwork/internal/api"
-	"groundwork/internal/auth"
 	"groundwork/internal/store"
 )
+
+const demoBase = "http://127.0.0.1:1"
 
 // edgeOf serves an installation without a network.
 func edgeOf(t *testing.T, a *App) *api.Edge {
 	t.Helper()
-	edge, err := api.New(api.Config{Store: a.Store, Auth: a.Auth, Jobs: a.Jobs, Base: "http://127.0.0.1:1", Version: "test"}, a.Routes())
+	edge, err := api.New(api.Config{Store: a.Store, Auth: a.Auth, Jobs: a.Jobs, Base: demoBase, Version: "test"}, a.Routes())
 	if err != nil {
 		t.Fatal(err)
 	}
 	return edge
 }
 
-// TestDemoContinuesWhereItWasCutShort lets each start fail one request later than the one before.
+// lists are how many records the demo has, by their lists.
+func (d *show) lists(t *testing.T, edge http.Handler) map[string]int {
+	t.Helper()
+	counts := map[string]int{}
+	var page struct {
+		Data []struct {
+			UID string `json:"uid"`
+		} `json:"data"`
+		TotalCount int `json:"total_count"`
+	}
+	read := func(path string) int {
+		w := httptest.NewRecorder()
+		r := httptest.NewRequestWithContext(t.Context(), "GET", path, http.NoBody)
+		r.SetBasicAuth(d.key, "")
+		edge.ServeHTTP(w, r)
+		if err := json.Unmarshal(w.Body.Bytes(), &page); err != nil || w.Code != 200 {
+			t.Fatalf("%s: %d %s, %v", path, w.Code, w.Body, err)
+		}
+		return page.TotalCount
+	}
+	counts["projects"] = read("/projects")
+	p := "/projects/" + page.Data[0].UID + "/"
+	for _, list := range []string{"users", "issue_lists", "issues", "rfis", "comments", "photos", "attachments", "field_reports"} {
+		counts[list] = read(p + list)
+	}
+	return counts
+}
+
+// TestDemoContinuesWhereItWasCutShort lets each start fail some requests later than the one before. The last one, a day on, finds nothing to do.
 func TestDemoContinuesWhereItWasCutShort(t *testing.T) {
 	engines(t, func(t *testing.T, c Config) {
-		c.Limits = []auth.Limit{{Type: auth.LimitAll, Interval: 1, Limit: 1_000_000}}
 		a := open(t, c)
 		edge := edgeOf(t, a)
-		failed := 0
-		for whole := false; !whole; {
-			left := failed
+		starts := 0
+		for {
+			left := starts * 149
 			failing := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				if left--; left < 0 {
 					refuse(w, errCut)
@@ -36,70 +68,72 @@ func TestDemoContinuesWhereItWasCutShort(t *testing.T) {
 				}
 				edge.ServeHTTP(w, r)
 			})
-			_, err := a.demo(t.Context(), failing)
-			if whole = err == nil; whole {
+			starts++
+			d, err := a.demo(t.Context(), failing, demoBase)
+			if err == nil {
+				err = d.fill(t.Context())
+			}
+			if err == nil {
 				break
 			}
-			if failed++; !strings.Contains(err.Error(), "cut short") || failed > 100 {
+			if !strings.Contains(err.Error(), "cut short") || starts > 100 {
 				t.Fatal(err)
 			}
 		}
-		if failed < len(demoIssues) {
-			t.Fatalf("only %d starts were cut short", failed)
+		if starts < 5 {
+			t.Fatalf("only %d starts were cut short", starts)
 		}
-		d, err := a.demo(t.Context(), edge)
-		if err != nil {
-			t.Fatal(err)
+		d, err := a.demo(t.Context(), edge, demoBase)
+		if err != nil || d.site != nil {
+			t.Fatal("a demo that is whole is begun again", err)
 		}
-		var projects, issues, users struct {
-			Data       []map[string]any `json:"data"`
-			TotalCount int              `json:"total_count"`
+		want := map[string]int{"projects": 1, "users": 5, "issue_lists": 6, "issues": 120, "rfis": 24, "comments": 189, "photos": 24, "attachments": 10, "field_reports": 20}
+		got := d.lists(t, edge)
+		// How much is said depends on what was found, and how many days of four weeks are working days on the day.
+		want["comments"], want["field_reports"] = got["comments"], got["field_reports"]
+		if !maps.Equal(got, want) || got["comments"] < 150 || got["field_reports"] < 18 {
+			t.Errorf("the demo has %v", got)
 		}
-		if err := d.call(t.Context(), "GET", "/projects", nil, &projects); err != nil {
-			t.Fatal(err)
+		keys, err := a.Auth.Keys(t.Context())
+		for _, k := range keys {
+			if err == nil && k.RevokedAt == nil && k.Name != "Demo" {
+				t.Errorf("a key for filling still works: %v", k)
+			}
 		}
-		p := "/projects/" + projects.Data[0]["uid"].(string)
-		if err := d.call(t.Context(), "GET", p+"/issues", nil, &issues); err != nil {
-			t.Fatal(err)
-		}
-		if err := d.call(t.Context(), "GET", p+"/users", nil, &users); err != nil {
-			t.Fatal(err)
-		}
-		if projects.TotalCount != 1 || issues.TotalCount != len(demoIssues) || users.TotalCount != 2 {
-			t.Errorf("%d projects, %d issues, %d members", projects.TotalCount, issues.TotalCount, users.TotalCount)
-		}
-		if keys, err := a.Auth.Keys(t.Context()); err != nil || len(keys) != 1 {
-			t.Errorf("keys: %v, %v", keys, err)
+		if found := problems(t, a); len(found) != 0 {
+			t.Errorf("doctor: %q", found)
 		}
 	})
+}
+
+func problems(t *testing.T, a *App) (found []string) {
+	t.Helper()
+	for _, check := range a.Verify(t.Context()) {
+		if err := check.Run(t.Context()); err != nil {
+			found = append(found, err.Error())
+		}
+	}
+	return found
 }
 
 func TestVerifyFindsASpoiledRecord(t *testing.T) {
 	engines(t, func(t *testing.T, c Config) {
 		a := open(t, c)
-		if _, err := a.demo(t.Context(), edgeOf(t, a)); err != nil {
+		if _, err := a.demo(t.Context(), edgeOf(t, a), demoBase); err != nil {
 			t.Fatal(err)
 		}
-		problems := func() (found []string) {
-			for _, check := range a.Verify(t.Context()) {
-				if err := check.Run(t.Context()); err != nil {
-					found = append(found, err.Error())
-				}
-			}
-			return found
-		}
-		if found := problems(); len(found) != 0 {
+		if found := problems(t, a); len(found) != 0 {
 			t.Fatalf("a sound installation: %q", found)
 		}
 		err := a.Store.Projects(t.Context(), func(p *store.Project) error {
 			return a.Store.Edit(t.Context(), p, 1, func(tx *store.Tx) error {
-				return tx.Exec(`UPDATE records SET doc = REPLACE(doc, 'Handrail', 'Handrai1","number":"1')`)
+				return tx.Exec(`UPDATE records SET doc = REPLACE(doc, '"room":"', '"number":"1","room":"')`)
 			})
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if found := problems(); len(found) == 0 {
+		if found := problems(t, a); len(found) == 0 {
 			t.Error("a spoiled document is not found")
 		}
 	})

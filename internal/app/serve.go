@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"runtime/debug"
+	"sync"
 	"time"
 
 	"groundwork/internal/api"
@@ -70,11 +71,12 @@ func (a *App) Serve(ctx context.Context, run Command, out io.Writer) (err error)
 	if err := a.askUpgrade(ctx); err != nil {
 		return err
 	}
-	if err := a.announce(ctx, edge, base, listener.Addr().String(), out); err != nil {
+	beside, err := a.announce(ctx, edge, base, listener.Addr().String(), out)
+	if err != nil {
 		return err
 	}
 	server := api.NewServer(behind(a.Config.Proxies, edge), a.Log)
-	return a.serve(ctx, server, api.NewListener(listener, secure), edge)
+	return a.serve(ctx, server, api.NewListener(listener, secure), edge, beside)
 }
 
 // Edge mounts everything the API does; base is the public address.
@@ -86,9 +88,12 @@ func (a *App) Edge(base string) (*api.Edge, error) {
 	}, a.Routes())
 }
 
-// serve runs until ctx ends or the listener fails; then requests and jobs share the time to finish.
-func (a *App) serve(ctx context.Context, server *http.Server, l net.Listener, edge *api.Edge) (err error) {
+// serve runs until ctx ends or the listener fails; then requests and jobs share the time to finish. What runs beside it ends with ctx.
+func (a *App) serve(ctx context.Context, server *http.Server, l net.Listener, edge *api.Edge, beside func(context.Context)) (err error) {
 	a.Jobs.Start(ctx)
+	var besides sync.WaitGroup
+	while, end := context.WithCancel(ctx)
+	besides.Go(func() { beside(while) })
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(l) }()
 	a.Log.Info("serving", "address", l.Addr().String(), "version", a.Config.Version, "database", a.Store.Engine())
@@ -98,6 +103,8 @@ func (a *App) serve(ctx context.Context, server *http.Server, l net.Listener, ed
 	case <-ctx.Done():
 	}
 	a.Log.Info("stopping")
+	end()
+	besides.Wait()
 	edge.Drain()
 	within, cancel := context.WithTimeout(context.Background(), drainWithin)
 	defer cancel()
@@ -111,18 +118,27 @@ func (a *App) serve(ctx context.Context, server *http.Server, l net.Listener, ed
 	return err
 }
 
-// announce tells the person who started the service where it is, and makes the demo when it was asked for.
-func (a *App) announce(ctx context.Context, edge http.Handler, base, address string, out io.Writer) error {
+// announce tells the person who started the service where it is, and begins the demo when it was asked for; what it gives makes the rest of it.
+func (a *App) announce(ctx context.Context, edge http.Handler, base, address string, out io.Writer) (beside func(context.Context), err error) {
 	if !a.Config.Demo {
 		fmt.Fprintf(out, "Groundwork %s serves %s on %s\n", a.Config.Version, base, address)
-		return nil
+		return func(context.Context) {}, nil
 	}
-	d, err := a.demo(ctx, edge)
+	d, err := a.demo(ctx, edge, base)
 	if err != nil {
-		return fmt.Errorf("The demo cannot be made: %w.", err)
+		return nil, fmt.Errorf("The demo cannot be made: %w.", err)
 	}
 	d.print(out, a.Config.Version, base)
-	return nil
+	return func(ctx context.Context) {
+		switch err := d.fill(ctx); {
+		case ctx.Err() != nil:
+			a.Log.Info("the demo is filled further with the next start")
+		case err != nil:
+			a.Log.Error("the demo could not be filled; the next start tries it again", "error", err)
+		default:
+			fmt.Fprint(out, "The demo is whole.\n\n")
+		}
+	}, nil
 }
 
 // CheckServing says why Serve would refuse this configuration.

@@ -16,6 +16,7 @@ const (
 	edge             // HTTP
 	engine           // what all record kinds share
 	nouns            // the record kinds and the pages
+	showing          // what is made with all of it, from outside
 	wiring
 	command
 	proof // only tests and the test runner import these
@@ -59,6 +60,8 @@ var floors = map[string]int{
 	"internal/oauth":       nouns,
 	"internal/account":     nouns,
 	"internal/web":         nouns,
+
+	"internal/demo": showing,
 
 	"internal/app": wiring,
 
@@ -114,7 +117,7 @@ func refusal(s *source, floor int, target string) string {
 		return ""
 	case below == proof:
 		return "It exists for tests; the service must not carry it."
-	case target == "internal/draft" && floor < wiring && !s.isTest():
+	case target == "internal/draft" && floor < showing && !s.isTest():
 		return "Drawings are drawn for demonstrations and tests. What reads them must not know how these were made, or it proves nothing."
 	case below < floor:
 		return ""

@@ -75,6 +75,7 @@ func (r *results) bars() []bar {
 		most("CPU of a page at skip "+comma(r.Issues/2)+", relative to skip 0", 1.1, 1, r.ratio(cpu, "list, skip half", "list")),
 		most("CPU of a page at skip "+comma(r.Issues-100)+", relative to skip 0", 1.1, 1, r.ratio(cpu, "list, skip to the end", "list")),
 		most("CPU of updated_after with "+comma(r.Issues/2)+" matches and exact total, relative to the plain page", 2.5, 1.2, r.ratio(cpu, "list, updated_after half", "list")),
+		most("CPU of a filtered page at skip "+comma(r.Issues/2)+" of "+comma(r.Issues*3/4)+" matches, relative to the plain page", 3, 1.5, r.ratio(cpu, "list, status, skip half", "list")),
 		least("get one, relative to the floor", .35, .6, r.ratio(rate, "get", "floor: get")),
 		least("get one, versus PocketBase", 8, 0, r.ratio(rate, "get", "PocketBase: get")),
 		least("304, relative to the full list", 3, 5, r.ratio(rate, "list, not modified", "list")),
@@ -107,6 +108,8 @@ func (r *results) bars() []bar {
 // extras have no bar: they say what else was measured, or show that a count can tell.
 func (r *results) extras() []bar {
 	return []bar{
+		{name: "CPU of a list of RFIs, relative to the plain page", unit: "×", values: r.ratio(cpu, "list of RFIs", "list")},
+		{name: "CPU of a list of comments, relative to the plain page", unit: "×", values: r.ratio(cpu, "list of comments", "list")},
 		{name: "CPU of a list by status, relative to the plain page", unit: "×", values: r.ratio(cpu, "list, status", "list")},
 		{name: "CPU of a list by assigned_to, relative to the plain page", unit: "×", values: r.ratio(cpu, "list, assigned_to", "list")},
 		{name: "list by status, versus PocketBase", unit: "×", values: r.ratio(rate, "list, status", "PocketBase: list, status")},

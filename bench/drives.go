@@ -34,9 +34,12 @@ func (g *ground) create(buf []byte, chance *rand.Rand) []byte {
 	return g.issue(buf, at, chance)
 }
 
-// page asks for a list with a fixed query.
-func (g *ground) page(query string, more ...string) drive {
-	request := appendRequest(nil, "GET", g.project+"/issues"+query, g.headers()+strings.Join(more, ""), nil)
+// page asks for a list of issues with a fixed query.
+func (g *ground) page(query string, more ...string) drive { return g.lists("issues"+query, more...) }
+
+// lists asks for a list of the project.
+func (g *ground) lists(path string, more ...string) drive {
+	request := appendRequest(nil, "GET", g.project+"/"+path, g.headers()+strings.Join(more, ""), nil)
 	return func(buf []byte, _ *rand.Rand) []byte { return append(buf, request...) }
 }
 

@@ -9,6 +9,8 @@ import (
 	"math/rand/v2"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 )
@@ -27,6 +29,8 @@ type ground struct {
 	uids     []string // of issues, spread over all
 	half     string   // the clock when half of the issues were there
 	issues   int
+	rfis     int
+	comments int
 }
 
 const (
@@ -143,15 +147,23 @@ func (g *ground) found(s *server) error {
 
 // fill makes issues until there are n, over 64 connections, and remembers every so many of their uids.
 func (g *ground) fill(ctx context.Context, s *server, n, every int) error {
+	uids, err := g.pour(ctx, s, g.issues, n, every, g.issue)
+	g.uids = append(g.uids, uids...)
+	g.issues = n
+	return err
+}
+
+// pour sends what makes the records after one number up to another, and gives every so many of their uids.
+func (g *ground) pour(ctx context.Context, s *server, after, n, every int, request func(buf []byte, at int, chance *rand.Rand) []byte) ([]string, error) {
 	const lines = 64
 	var next atomic.Int64
-	next.Store(int64(g.issues))
+	next.Store(int64(after))
 	uids := make([][]string, lines)
 	err := s.lines(lines, func(i int, w *wire) error {
 		chance := rand.New(rand.NewPCG(uint64(i), 1))
 		var buf []byte
 		for at := int(next.Add(1)); at <= n; at = int(next.Add(1)) {
-			buf = g.issue(buf[:0], at, chance)
+			buf = request(buf[:0], at, chance)
 			status, err := w.do(buf, at%every == 0)
 			if err != nil {
 				return err
@@ -169,10 +181,33 @@ func (g *ground) fill(ctx context.Context, s *server, n, every int) error {
 		}
 		return nil
 	})
-	for _, some := range uids {
-		g.uids = append(g.uids, some...)
+	return slices.Concat(uids...), err
+}
+
+// talk makes RFIs and comments on them, a tenth and a fifth as many as there are issues, with the texts of the demonstration.
+func (g *ground) talk(ctx context.Context, s *server) error {
+	g.rfis, g.comments = g.issues/10, g.issues/5
+	write := func(kind string, n int) ([][]byte, error) {
+		text, err := exec.CommandContext(ctx, g.r.tool("bodies"), kind, strconv.Itoa(n)).Output()
+		return bytes.Split(bytes.TrimSpace(text), []byte("\n")), err
 	}
-	g.issues = n
+	questions, err := write("rfis", g.rfis)
+	if err != nil {
+		return err
+	}
+	said, err := write("comments", g.comments)
+	if err != nil {
+		return err
+	}
+	uids, err := g.pour(ctx, s, 0, g.rfis, max(1, g.rfis/1000), func(buf []byte, at int, _ *rand.Rand) []byte {
+		return appendRequest(buf, "POST", g.project+"/rfis", g.headers(), questions[at-1])
+	})
+	if err != nil {
+		return err
+	}
+	_, err = g.pour(ctx, s, 0, g.comments, g.comments, func(buf []byte, at int, _ *rand.Rand) []byte {
+		return appendRequest(buf, "POST", g.project+"/rfis/"+uids[at%len(uids)]+"/comments", g.headers(), said[at-1])
+	})
 	return err
 }
 

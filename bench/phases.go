@@ -90,10 +90,12 @@ func (r *rig) reads(ctx context.Context, f *field) error {
 	g, n := f.read, r.Issues
 	someone := "?assigned_to=" + g.people[7]
 	after := "?updated_after=" + g.half
+	deep := "?status=open,in_review,pending&skip=" + strconv.Itoa(n/2)
 	theirs := `&filter=(assigned_to="` + f.rival.People[7] + `")`
 	err = errors.Join(
-		g.look(plain, "", n), g.look(plain, "?skip="+strconv.Itoa(n/2), n), g.look(plain, "?skip="+strconv.Itoa(n-100), n), g.look(plain, after, n/2),
-		g.look(plain, "?status=open", n/4), g.look(plain, someone, n/people), f.pg.look(pg, "", n),
+		g.look(plain, "issues", n), g.look(plain, "issues?skip="+strconv.Itoa(n/2), n), g.look(plain, "issues?skip="+strconv.Itoa(n-100), n), g.look(plain, "issues"+after, n/2),
+		g.look(plain, "issues?status=open", n/4), g.look(plain, "issues"+someone, n/people), g.look(plain, "issues"+deep, n*3/4),
+		g.look(plain, "rfis", g.rfis), g.look(plain, "comments", g.comments), f.pg.look(pg, "issues", n),
 		f.rival.look("", n), f.rival.look("&skipTotal=1", -1), f.rival.look(`&filter=(status="open")`, n/4), f.rival.look(theirs, n/people),
 	)
 	if err != nil {
@@ -122,6 +124,9 @@ func (r *rig) reads(ctx context.Context, f *field) error {
 		probe{name: "PocketBase: list, status", on: f.rival.server, lines: 16, next: f.rival.page(`&filter=(status="open")`)},
 		probe{name: "list, assigned_to", on: plain, lines: 16, next: g.page(someone)},
 		probe{name: "PocketBase: list, assigned_to", on: f.rival.server, lines: 16, next: f.rival.page(theirs)},
+		probe{name: "list, status, skip half", on: plain, lines: 16, next: g.page(deep)},
+		probe{name: "list of RFIs", on: plain, lines: 16, next: g.lists("rfis")},
+		probe{name: "list of comments", on: plain, lines: 16, next: g.lists("comments")},
 		probe{name: "list, not modified", on: plain, lines: 16, status: 304, next: known},
 		probe{name: "floor: get", on: f.floor, lines: 16, next: fixed("/get")},
 		probe{name: "get", on: plain, lines: 16, next: g.get},

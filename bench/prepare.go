@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 )
 
@@ -38,6 +39,11 @@ func (r *rig) prepare(ctx context.Context) (*field, error) {
 	if f.write, err = g.copied("write"); err != nil {
 		return nil, err
 	}
+	// In one installation only: what is written elsewhere is measured without it.
+	if err := g.during(ctx, "talk", func(s *server) error { return g.talk(ctx, s) }); err != nil {
+		return nil, err
+	}
+	r.say("  %d RFIs and %d comments", g.rfis, g.comments)
 	if err := r.preparePostgres(ctx, f); err != nil {
 		return nil, err
 	}
@@ -52,15 +58,7 @@ func (r *rig) prepare(ctx context.Context) (*field, error) {
 // load founds the project and fills it; between is called at a thousand issues, while nothing runs.
 func (r *rig) load(ctx context.Context, g *ground, between func() error) error {
 	began := time.Now()
-	step := func(name string, do func(s *server) error) error {
-		s, err := g.serve(ctx, name, nil)
-		if err != nil {
-			return err
-		}
-		defer s.stop()
-		return do(s)
-	}
-	err := step("load", func(s *server) error {
+	err := g.during(ctx, "load", func(s *server) error {
 		if err := g.found(s); err != nil {
 			return err
 		}
@@ -73,7 +71,7 @@ func (r *rig) load(ctx context.Context, g *ground, between func() error) error {
 		return err
 	}
 	g.uids = g.uids[:0:0]
-	err = step("load", func(s *server) (err error) {
+	err = g.during(ctx, "load", func(s *server) (err error) {
 		every := max(1, r.Issues/samples)
 		if err := g.fill(ctx, s, r.Issues/2, every); err != nil {
 			return err
@@ -85,6 +83,16 @@ func (r *rig) load(ctx context.Context, g *ground, between func() error) error {
 	})
 	r.say("  %d issues in %.1f s", g.issues, time.Since(began).Seconds())
 	return err
+}
+
+// during serves an installation while something is done.
+func (g *ground) during(ctx context.Context, name string, do func(s *server) error) error {
+	s, err := g.serve(ctx, name, nil)
+	if err != nil {
+		return err
+	}
+	defer s.stop()
+	return do(s)
 }
 
 func (r *rig) preparePostgres(ctx context.Context, f *field) error {
@@ -155,8 +163,8 @@ func (r *rig) floors(ctx context.Context, f *field, plain, secure *server) error
 }
 
 // look makes sure that a list shows what it is measured for: a whole page of the number of records that there should be.
-func (g *ground) look(s *server, query string, total int) error {
-	w, status, err := s.ask(g.page(query)(nil, nil))
+func (g *ground) look(s *server, path string, total int) error {
+	w, status, err := s.ask(g.lists(path)(nil, nil))
 	if err != nil {
 		return err
 	}
@@ -168,9 +176,11 @@ func (g *ground) look(s *server, query string, total int) error {
 		return err
 	}
 	if status != 200 || len(page.Data) != 50 || page.Total != total {
-		return fmt.Errorf("list %s on %s: status %d, %d records of %d instead of 50 of %d", query, s.name, status, len(page.Data), page.Total, total)
+		return fmt.Errorf("list %s on %s: status %d, %d records of %d instead of 50 of %d", path, s.name, status, len(page.Data), page.Total, total)
 	}
-	g.r.results.Sizes[s.name] = float64(len(w.body)) / 50
+	if strings.HasPrefix(path, "issues") {
+		g.r.results.Sizes[s.name] = float64(len(w.body)) / 50
+	}
 	return nil
 }
 

@@ -68,7 +68,7 @@ func (r *rig) say(format string, args ...any) {
 
 func (r *rig) tool(name string) string { return filepath.Join(r.folder, "tool-"+name) }
 
-// build makes the floor, the rival, and the service's planted variant, which never leaves this folder.
+// build makes the floor, the rival, what writes as people do, and the service's planted variant, which never leaves this folder.
 func (r *rig) build(ctx context.Context) error {
 	r.say("building")
 	r.planted = r.tool("planted")
@@ -79,6 +79,7 @@ func (r *rig) build(ctx context.Context) error {
 		{filepath.Join(r.top, "bench"), []string{"-o", r.tool("floor"), "./floor"}},
 		{filepath.Join(r.top, "bench"), []string{"-o", r.tool("pocketbase"), "./pocketbase"}},
 		{r.top, []string{"-tags", "planted", "-o", r.planted, "./cmd/groundwork"}},
+		{r.top, []string{"-o", r.tool("bodies"), "./scripts/bodies"}},
 	} {
 		cmd := exec.CommandContext(ctx, "go", append([]string{"build", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w"}, one.args...)...)
 		cmd.Dir, cmd.Env = one.folder, append(os.Environ(), "CGO_ENABLED=0")

@@ -74,6 +74,7 @@ var floors = map[string]int{
 	"scripts/test":     proof,
 	"scripts/audit":    proof,
 	"scripts/fuzz":     proof,
+	"scripts/bodies":   proof,
 	"prove":            proof,
 }
 

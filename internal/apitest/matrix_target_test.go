@@ -66,6 +66,9 @@ var makers = map[string]func(w *world, project, mark string, by *apitest.Person)
 	"annotations": func(w *world, project, mark string, by *apitest.Person) string {
 		return by.Want(201, "POST", "/projects/"+project+"/annotations", map[string]any{"sheet_uid": w.sheetOf(project), "text": mark}).Text("uid")
 	},
+	"sheets/packets": func(w *world, project, _ string, by *apitest.Person) string {
+		return by.Want(201, "POST", "/projects/"+project+"/sheets/packets", map[string]any{"sheet_uids": []string{w.sheetOf(project)}}).Text("uid")
+	},
 	// A project is born with its statuses, and with its roles.
 	"rfis/statuses": func(w *world, project, mark string, by *apitest.Person) string {
 		path := "/projects/" + project + "/rfis/statuses"
@@ -80,7 +83,7 @@ var makers = map[string]func(w *world, project, mark string, by *apitest.Person)
 var titles = map[string]string{
 	"issues": "Issue", "issue_lists": "Issue list", "comments": "Comment", "users": "User", "roles": "Role", "rfis": "RFI", "rfis/statuses": "RFI status",
 	"attachments": "Document", "photos": "Photo", "snapshots": "Snapshot",
-	"field_reports": "Field report", "sheets": "Sheet", "version_sets": "Version set", "annotations": "Annotation",
+	"field_reports": "Field report", "sheets": "Sheet", "version_sets": "Version set", "annotations": "Annotation", "sheets/packets": "Sheet packet",
 }
 
 // bodies are a valid body for every route that takes one. Whoever adds a route adds its body.
@@ -107,6 +110,9 @@ var bodies = map[string]func(w *world) string{
 	"POST /projects/{project}/annotations/{uid}/restore": noBody,
 	"POST /projects/{project}/annotations": func(w *world) string {
 		return fmt.Sprintf(`{"sheet_uid":%q}`, w.sheet())
+	},
+	"POST /projects/{project}/sheets/packets": func(w *world) string {
+		return fmt.Sprintf(`{"sheet_uids":[%q]}`, w.sheet())
 	},
 	"PATCH /projects/{project}/annotations/{uid}":        func(w *world) string { return fmt.Sprintf(`{"text":"Changed %d"}`, w.next()) },
 	"POST /projects/{project}/rfis/{uid}/comments":       func(w *world) string { return fmt.Sprintf(`{"text":"New %d"}`, w.next()) },
@@ -327,8 +333,8 @@ func (w *world) path(r *row, project, uid string) string {
 	})
 }
 
-// personal are the kinds whose records only their author sees, until they are published.
-var personal = map[string]bool{"annotations": true}
+// personal are the kinds whose records only their author sees, and whether they can be published.
+var personal = map[string]bool{"annotations": true, "sheets/packets": false}
 
 // target gives what a caller is to be tried on. A record is made when it is first needed, and again after it was changed.
 func (w *world) target(r *row, who *caller, name string) *target {
@@ -354,7 +360,7 @@ func (w *world) target(r *row, who *caller, name string) *target {
 		// Also what the present role could not make.
 		w.place(w.here, who.Person, admin)
 		t.uid = maker(w, w.here, hereMark, who.Person)
-		if personal[r.kind()] {
+		if _, is := personal[r.kind()]; is {
 			t.by = who.Person
 		}
 		if t.by != nil && name == deleted {

@@ -1,33 +1,94 @@
 package apitest
 
 import (
+	"bytes"
 	"fmt"
 	"net/http"
 
+	"groundwork/internal/blob"
 	"groundwork/internal/resource"
 	"groundwork/internal/sheet"
 	"groundwork/internal/store"
 )
 
-var further = map[string]func(*player, []string){"sheets": (*player).publish}
+var further = map[string]func(*player, []string){
+	"sheets": func(p *player, words []string) { p.publish(words, (*Person).Sheets) },
+	// The same with files.
+	"drawings": func(p *player, words []string) { p.publish(words, (*Person).Drawings) },
+	// What waits to be done in the background is done now.
+	"work": func(p *player, _ []string) { p.server.Work() },
+}
 
 // publish puts a version set with sheets of these numbers into a project, as the one who made it, without reading any drawing. The variables of the set
 // and its sheets are SET and the numbers.
-func (p *player) publish(words []string) {
+func (p *player) publish(words []string, do func(p *Person, project string, numbers ...string) (set string, sheets []string)) {
 	p.t.Helper()
 	if len(words) < 3 || words[len(words)-2] != "of" {
 		p.t.Fatalf("set-up: sheets NUMBER… of PROJECT, not %q", words)
 	}
 	numbers, project := words[:len(words)-2], words[len(words)-1]
-	set, sheets := p.owner(project).Sheets(p.variables[project], numbers...)
+	set, sheets := do(p.owner(project), p.variables[project], numbers...)
 	p.remember("SET", set)
 	for i, number := range numbers {
 		p.remember(number, sheets[i])
 	}
 }
 
+// Work has everything done that waits to be done in the background.
+func (s *Server) Work() {
+	s.t.Helper()
+	for again := true; again; {
+		if err := s.App.Jobs.Tick(s.t.Context()); err != nil {
+			s.t.Fatal(err)
+		}
+		s.App.Jobs.Wait()
+		again = false
+		err := s.App.Store.Query(s.t.Context(), "SELECT id FROM jobs WHERE state < 2 AND run_at <= $1 LIMIT 1", []any{s.App.Store.Now()}, func(*store.Cols) error {
+			again = true
+			return nil
+		})
+		if err != nil {
+			s.t.Fatal(err)
+		}
+	}
+}
+
 // Sheets puts a version set with sheets of these numbers into a project, without reading any drawing.
 func (p *Person) Sheets(project string, numbers ...string) (set string, sheets []string) {
+	pages := make([]sheet.Page, len(numbers))
+	for i, number := range numbers {
+		pages[i] = sheet.Page{FileName: "set.pdf", Name: number, Width: 2592, Height: 1728}
+	}
+	return p.Publish(project, pages)
+}
+
+// Drawings is Sheets with files: each a white page.
+func (p *Person) Drawings(project string, numbers ...string) (set string, sheets []string) {
+	p.server.t.Helper()
+	pages := make([]sheet.Page, len(numbers))
+	for i, number := range numbers {
+		title := "Plan " + number
+		pages[i] = sheet.Page{FileName: "set.pdf", Name: number, Description: &title, Width: 2592, Height: 1728, File: p.server.Object([]byte(blank))}
+	}
+	return p.Publish(project, pages)
+}
+
+// blank is a PDF of one white page; readers find its objects although nothing says where they are.
+const blank = "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n" +
+	"3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 2592 1728]>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n"
+
+// Object puts bytes into the store of files and gives their name there.
+func (s *Server) Object(content []byte) string {
+	s.t.Helper()
+	name := blob.NewName()
+	if _, err := s.App.Blob.Put(s.t.Context(), name, bytes.NewReader(content)); err != nil {
+		s.t.Fatal(err)
+	}
+	return name
+}
+
+// Publish puts a version set with these pages into a project.
+func (p *Person) Publish(project string, pages []sheet.Page) (set string, sheets []string) {
 	p.server.t.Helper()
 	a := p.server.App
 	who, err := a.Auth.Key(p.server.t.Context(), p.Key)
@@ -37,10 +98,6 @@ func (p *Person) Sheets(project string, numbers ...string) (set string, sheets [
 	scope, err := a.Auth.Enter(p.server.t.Context(), who.Account, project)
 	if err != nil {
 		p.server.t.Fatal(err)
-	}
-	pages := make([]sheet.Page, len(numbers))
-	for i, number := range numbers {
-		pages[i] = sheet.Page{FileName: "set.pdf", Name: number, Width: 2592, Height: 1728}
 	}
 	err = a.Store.Edit(p.server.t.Context(), scope.Project(), scope.Person(), func(tx *store.Tx) error {
 		in := &resource.Tx{Tx: tx, Scope: scope, Auth: a.Auth, Jobs: a.Jobs}
@@ -54,9 +111,11 @@ func (p *Person) Sheets(project string, numbers ...string) (set string, sheets [
 	if err != nil {
 		p.server.t.Fatal(err)
 	}
-	list := p.Want(http.StatusOK, "GET", "/projects/"+project+"/sheets?version_set="+set, nil)
-	for i := range numbers {
-		sheets = append(sheets, list.Text(fmt.Sprintf("data.%d.uid", i)))
+	for len(sheets) < len(pages) {
+		list := p.Want(http.StatusOK, "GET", fmt.Sprintf("/projects/%s/sheets?version_set=%s&skip=%d", project, set, len(sheets)), nil)
+		for i := range min(50, len(pages)-len(sheets)) {
+			sheets = append(sheets, list.Text(fmt.Sprintf("data.%d.uid", i)))
+		}
 	}
 	return set, sheets
 }

@@ -66,7 +66,6 @@ func Open(ctx context.Context, c Config) (*App, error) {
 		return nil, errors.Join(err, a.Close())
 	}
 	a.Jobs = job.New(a.Store, c.Log)
-	a.declareWork()
 	options := []auth.Option{auth.WithLog(c.Log), auth.WithTokens(c.TokenLife, c.StrictRefresh)}
 	if c.Pause != nil {
 		options = append(options, auth.WithPause(c.Pause))
@@ -80,6 +79,7 @@ func Open(ctx context.Context, c Config) (*App, error) {
 	if a.Auth, err = auth.New(ctx, a.Store, options...); err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
+	a.declareWork()
 	return a, nil
 }
 

@@ -13,6 +13,7 @@ import (
 	"groundwork/internal/project"
 	"groundwork/internal/resource"
 	"groundwork/internal/rfi"
+	"groundwork/internal/share"
 	"groundwork/internal/sheet"
 	"groundwork/internal/store"
 	"groundwork/internal/upload"
@@ -40,6 +41,7 @@ func nouns(desk *upload.Desk) []noun {
 		{fieldreport.Routes(all), fieldreport.Kinds(), nil},
 		{media.Routes(desk), media.Kinds(), media.Work},
 		idle(sheet.Mount(desk, all)),
+		{share.Routes(), nil, nil},
 		{[]api.Route{resource.Changes(all)}, nil, nil},
 	}
 	for _, n := range mounted {
@@ -70,4 +72,11 @@ func Kinds() (kinds []resource.AnyKind) {
 		kinds = append(kinds, n.kinds...)
 	}
 	return kinds
+}
+
+// tools are what shareables are made with.
+func (a *App) tools() *share.Tools {
+	all := &resource.Catalog{}
+	all.Add(Kinds()...)
+	return &share.Tools{Store: a.Store, Auth: a.Auth, Files: a.Files, Drawing: a.Drawing, All: all}
 }

@@ -11,6 +11,7 @@ import (
 	"groundwork/internal/mail"
 	"groundwork/internal/notice"
 	"groundwork/internal/resource"
+	"groundwork/internal/share"
 	"groundwork/internal/store"
 )
 
@@ -33,6 +34,9 @@ func (a *App) declareWork() {
 			n.work(a.Jobs, a.Store, a.Files, a.Drawing)
 		}
 	}
+	tools := a.tools()
+	share.Work(a.Jobs, tools)
+	a.hourly("forget-shareables", func(ctx context.Context) error { return share.Sweep(ctx, a.Jobs, tools) })
 	job.Handle(a.Jobs, resource.TellKind, job.Options{Parallel: 2, Attempts: 20}, func(ctx context.Context, t resource.Tell, r *job.Run) error {
 		desk := notice.Desk{Store: a.Store, Jobs: a.Jobs, Base: a.base, Off: a.Config.NoNotifications}
 		return desk.Tell(ctx, t, r)

@@ -122,11 +122,23 @@ type File struct {
 	made     int
 }
 
-// inputName is the file itself in its folder; no result is called so.
+// inputName is the file itself in its folder, where it is one; no result is called so.
 const inputName = "input"
 
 // Bring copies a file into the workshop. The caller closes it.
 func (w *Workshop) Bring(r io.Reader) (*File, error) {
+	f, err := w.clear()
+	if err == nil {
+		err = f.bring(inputName, r)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// clear makes a place for files.
+func (w *Workshop) clear() (*File, error) {
 	working := filepath.Join(w.config.Folder, workingFolder)
 	if err := os.MkdirAll(working, 0o700); err != nil {
 		return nil, err
@@ -135,16 +147,20 @@ func (w *Workshop) Bring(r io.Reader) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &File{workshop: w, folder: folder}
-	out, err := os.OpenFile(f.input(), os.O_CREATE|os.O_WRONLY|os.O_EXCL, 0o600)
+	return &File{workshop: w, folder: folder}, nil
+}
+
+// bring copies a file to its place under a name. What cannot be copied whole leaves nothing.
+func (f *File) bring(name string, r io.Reader) error {
+	out, err := os.OpenFile(filepath.Join(f.folder, name), os.O_CREATE|os.O_WRONLY|os.O_EXCL, 0o600)
 	if err == nil {
 		_, err = io.Copy(out, r)
 		err = errors.Join(err, out.Close())
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("The file cannot be copied to where it is worked on: %w.", err), f.Close())
+		return errors.Join(fmt.Errorf("The file cannot be copied to where it is worked on: %w.", err), f.Close())
 	}
-	return f, nil
+	return nil
 }
 
 func (f *File) input() string { return filepath.Join(f.folder, inputName) }

@@ -1,8 +1,12 @@
 package resource
 
 import (
+	"bytes"
+	"context"
+
 	"groundwork/internal/api"
 	"groundwork/internal/auth"
+	"groundwork/internal/fault"
 	"groundwork/internal/store"
 )
 
@@ -71,6 +75,43 @@ func (c *Catalog) kind(plural string) AnyKind {
 		}
 	}
 	panic("resource: no kind " + plural + " is mounted")
+}
+
+// Get reads a record of a noun that is known only by its plural, for somebody: fault.NotFound where there is none that they see. Load decodes it.
+func (c *Catalog) Get(ctx context.Context, s *store.Store, who auth.Scope, plural, uid string) (store.Row, error) {
+	number, name := named(plural)
+	p := who.Project()
+	if groups := c.kind(plural).sees(who); groups != nil {
+		terms, ok, err := s.Terms(ctx, p, number, uid)
+		if err == nil && (!ok || !visible(terms, groups)) {
+			err = fault.Missing(name, uid)
+		}
+		if err != nil {
+			return store.Row{}, err
+		}
+	}
+	page, ok, err := s.Get(ctx, p, number, uid)
+	if err != nil {
+		return store.Row{}, err
+	}
+	defer page.Release()
+	if !ok {
+		return store.Row{}, fault.Missing(name, uid)
+	}
+	l := &page.Rows[0]
+	return store.Row{ID: l.ID, UID: uid, Clock: l.Clock, Version: l.Version, Tally: string(l.Tally), Doc: bytes.Clone(l.Doc)}, nil
+}
+
+// Each reads the records of such a noun that somebody sees, in order of creation. It passes over all records of the kind: it is for rare work.
+func (c *Catalog) Each(ctx context.Context, s *store.Store, who auth.Scope, plural string, each func(store.Row) error) error {
+	number, _ := named(plural)
+	groups := c.kind(plural).sees(who)
+	return s.Each(ctx, who.Project(), number, func(row store.Row) error {
+		if !visible(row.Terms, groups) {
+			return nil
+		}
+		return each(row)
+	})
 }
 
 // find finds the kind of a number; nil where none is mounted.

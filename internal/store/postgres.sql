@@ -69,6 +69,14 @@ CREATE POLICY tenant ON files USING (
   project = ANY ((SELECT string_to_array(nullif(current_setting('app.projects', true), ''), ',')::bigint[])::bigint[])
 );
 
+-- wall of shareables
+ALTER TABLE shareables ENABLE ROW LEVEL SECURITY;
+ALTER TABLE shareables FORCE ROW LEVEL SECURITY;
+DROP POLICY IF EXISTS tenant ON shareables;
+CREATE POLICY tenant ON shareables USING (
+  project = ANY ((SELECT string_to_array(nullif(current_setting('app.projects', true), ''), ',')::bigint[])::bigint[])
+);
+
 -- wall of words
 ALTER TABLE words ENABLE ROW LEVEL SECURITY;
 DROP POLICY IF EXISTS tenant ON words;

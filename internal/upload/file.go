@@ -27,6 +27,17 @@ func AddFile(tx *store.Tx, record store.ID, f File) error {
 	return tx.Exec(insertFile, f.Object, tx.Project().ID, record, f.Type, f.Name, f.Size, f.SHA256, tx.Now())
 }
 
+// DropFile notes that nothing of the transaction's project shows a file any more. Its object is for the caller to remove, once that is committed.
+func DropFile(tx *store.Tx, object string) error { return tx.Exec(deleteFile, tx.Project().ID, object) }
+
+// Link is where an object of the caller's project can be fetched for a while, without credentials.
+func Link(c *api.Call, object string) string {
+	p := c.Scope.Project()
+	seal := c.Auth.Seal(p.UID, c.LinksUntil())
+	mark := seal.Append(nil, []byte(object))
+	return c.Base + "/projects/" + p.UID + "/files/" + object + "?expires=" + strconv.FormatInt(seal.Until, 10) + "&signature=" + string(mark)
+}
+
 // Rename changes the name that a file of the transaction's project is saved under.
 func Rename(tx *store.Tx, object, name string) error {
 	return tx.Exec(renameFile, tx.Project().ID, object, name)

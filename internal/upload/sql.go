@@ -12,6 +12,7 @@ const (
 
 	insertFile = "INSERT INTO files (object, project, record, type, name, size, sha256, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)"
 	findFile   = "SELECT type, name, size, sha256, created_at FROM files WHERE project = $1 AND object = $2"
+	deleteFile = "DELETE FROM files WHERE project = $1 AND object = $2"
 	renameFile = "UPDATE files SET name = $3 WHERE project = $1 AND object = $2"
 	// The files of a project, and those that came for its uploads under way.
 	allFiles   = "SELECT object, name, size, sha256 FROM files WHERE project = $1 UNION ALL SELECT object, name, size, sha256 FROM uploads WHERE project = $1 AND completed = 0 AND object IS NOT NULL"

@@ -1,0 +1,139 @@
+package drawing
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"groundwork/internal/drawing/packet"
+	"groundwork/internal/fault"
+)
+
+// packetTask puts a packet together.
+const packetTask = "packet"
+
+// packetOrder is what a child is told of a packet: its files lie in one folder, under their numbers.
+type packetOrder struct {
+	Folder string
+	Packet *packet.Packet
+}
+
+// tellEvery is how often progress is looked at.
+const tellEvery = 200 * time.Millisecond
+
+// Packet puts sheets together into one PDF; open gives the file of a number, and progress is told how far it is, from 0 to 100. The result is removed with the
+// File. fault.Invalid names the sheet that cannot be read.
+func (w *Workshop) Packet(ctx context.Context, p *packet.Packet, open func(file int) (io.ReadCloser, error), progress func(percent int)) (*File, string, error) {
+	f, err := w.clear()
+	if err != nil {
+		return nil, "", err
+	}
+	path, err := f.packet(ctx, p, open, progress)
+	if err != nil {
+		return nil, "", errors.Join(err, f.Close())
+	}
+	return f, path, nil
+}
+
+func (f *File) packet(ctx context.Context, p *packet.Packet, open func(int) (io.ReadCloser, error), progress func(int)) (string, error) {
+	brought := map[int]bool{}
+	for i, s := range p.Sheets {
+		if brought[s.File] {
+			continue
+		}
+		brought[s.File] = true
+		in, err := open(s.File)
+		if err != nil {
+			return "", err
+		}
+		if err := errors.Join(f.bring(strconv.Itoa(s.File), in), in.Close()); err != nil {
+			return "", err
+		}
+		progress(40 * (i + 1) / len(p.Sheets))
+	}
+	ended := make(chan struct{})
+	told := make(chan struct{})
+	go func() {
+		defer close(told)
+		for look := time.NewTicker(tellEvery); ; {
+			select {
+			case <-ended:
+				look.Stop()
+				return
+			case <-look.C:
+				progress(40 + 55*f.reached()/len(p.Sheets))
+			}
+		}
+	}()
+	var name string
+	place, err := f.do(ctx, "The packet", packetTask, packetOrder{f.folder, p}, &name)
+	close(ended)
+	<-told
+	if err != nil {
+		return "", f.blame(p, err)
+	}
+	return filepath.Join(place, filepath.Base(name)), nil
+}
+
+// reachedName is the file in which a child notes the sheet that it is at.
+const reachedName = "reached"
+
+func (f *File) reached() int {
+	text, err := os.ReadFile(filepath.Join(f.folder, reachedName))
+	if err != nil {
+		return 0
+	}
+	n, _ := strconv.Atoi(string(bytes.TrimSpace(text)))
+	return n
+}
+
+// blame names the sheet at which a child was ended: nothing else is different from the packets that can be made.
+func (f *File) blame(p *packet.Packet, err error) error {
+	var e *fault.Error
+	if at := f.reached(); errors.As(err, &e) && e.Kind == fault.Invalid && at < len(p.Sheets) {
+		e.Message = strings.Replace(e.Message, "The packet", "Sheet "+p.Sheets[at].Name, 1)
+	}
+	return err
+}
+
+// packetTask is the task; the library that draws is started only for what the other one refuses.
+func (d *document) packetTask(o order) (any, error) {
+	var p packetOrder
+	if err := json.Unmarshal(o.Details, &p); err != nil {
+		return nil, err
+	}
+	const name = "packet.pdf"
+	file := func(n int) string { return filepath.Join(p.Folder, strconv.Itoa(n)) }
+	from := packet.Source{
+		Open: func(n int) (io.ReadSeekCloser, error) { return os.Open(file(n)) },
+		Mended: func(n int) (io.ReadSeekCloser, error) {
+			if err := d.open(file(n), o.Cache); err != nil {
+				return nil, err
+			}
+			var out bytes.Buffer
+			if err := d.copy(1, &out); err != nil {
+				return nil, unreadable(name, err)
+			}
+			return held{bytes.NewReader(out.Bytes())}, nil
+		},
+		Begins: func(sheet int) {
+			// Progress that cannot be told is no reason to stop.
+			_ = os.WriteFile(filepath.Join(p.Folder, reachedName), fmt.Append(nil, sheet), 0o600)
+		},
+	}
+	return name, write(filepath.Join(o.Place, name), func(w io.Writer) error { return packet.Write(w, p.Packet, from) })
+}
+
+// held is a file in memory.
+type held struct{ *bytes.Reader }
+
+func (held) Close() error { return nil }

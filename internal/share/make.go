@@ -1,0 +1,124 @@
+package share
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"os"
+	"time"
+
+	"groundwork/internal/auth"
+	"groundwork/internal/blob"
+	"groundwork/internal/fault"
+	"groundwork/internal/job"
+	"groundwork/internal/store"
+	"groundwork/internal/upload"
+)
+
+// work declares the job that makes shareables of the kind. A second one waits for nobody's first.
+func (k *Kind[Ask]) work(q *job.Queue, t *Tools) {
+	options := job.Options{Parallel: 2, Attempts: 5, Backoff: 5 * time.Second, Timeout: 10 * time.Minute}
+	job.Handle(q, k.Path, options, func(ctx context.Context, c commission[Ask], r *job.Run) error { return k.fulfil(ctx, t, c, r) })
+}
+
+// fulfil makes the file, stores it under a name of this attempt alone, and shows it in the transaction that ends the job: no other attempt can show another,
+// and nobody sees a part of one.
+func (k *Kind[Ask]) fulfil(ctx context.Context, t *Tools, c commission[Ask], r *job.Run) error {
+	p, err := t.Store.Project(ctx, c.Project)
+	if err != nil {
+		return err
+	}
+	object, err := begin(ctx, t, p, c.UID)
+	if err != nil || object == "" {
+		return err
+	}
+	made, size, sum, err := k.store(ctx, t, c, object, r.Progress)
+	if wrong := final(err); wrong != "" {
+		return t.Store.Edit(ctx, p, 0, func(tx *store.Tx) error {
+			return errors.Join(tx.Exec(failShareable, p.ID, c.UID, wrong, tx.Now()), tx.Exec(forgetObject, p.ID, c.UID), r.Complete(tx))
+		})
+	}
+	if err != nil {
+		return err
+	}
+	err = t.Store.Edit(ctx, p, 0, func(tx *store.Tx) error {
+		mine := false
+		if err := tx.Query(completeShareable, []any{p.ID, c.UID, object, tx.Now()}, func(*store.Cols) error { mine = true; return nil }); err != nil {
+			return err
+		}
+		if !mine {
+			return job.ErrLost
+		}
+		if err := upload.AddFile(tx, 0, upload.File{Object: object, Type: made.Type, Name: made.Name, Size: size, SHA256: sum}); err != nil {
+			return err
+		}
+		return r.Complete(tx)
+	})
+	if err != nil && !fault.Is(err, fault.Unavailable) { // then it may stand
+		err = errors.Join(err, t.Files.Blobs.Delete(context.WithoutCancel(ctx), object))
+	}
+	return err
+}
+
+// begin names the object of this attempt in the shareable, after it removed that of an attempt that died. It is "" where nothing is to be made any more.
+func begin(ctx context.Context, t *Tools, p *store.Project, uid string) (object string, err error) {
+	open, left := false, ""
+	err = t.Store.QueryIn(ctx, p, beginObject, []any{p.ID, uid}, func(c *store.Cols) error {
+		open, left = true, c.Text(0)
+		return nil
+	})
+	if err != nil || !open {
+		return "", err
+	}
+	if left != "" {
+		if err := t.Files.Blobs.Delete(ctx, left); err != nil {
+			return "", err
+		}
+	}
+	object = blob.NewName()
+	return object, t.Store.Edit(ctx, p, 0, func(tx *store.Tx) error { return tx.Exec(setObject, p.ID, uid, object) })
+}
+
+// store makes the file and puts it into the store of files.
+func (k *Kind[Ask]) store(ctx context.Context, t *Tools, c commission[Ask], object string, progress func(int)) (made File, size int64, sum string, err error) {
+	account, err := t.Auth.Account(ctx, c.Account)
+	if err != nil {
+		return made, 0, "", err
+	}
+	if made, err = k.Now(ctx, t, account, c.Project, c.Ask, progress); err != nil {
+		return made, 0, "", err
+	}
+	defer func() { err = errors.Join(err, made.Close()) }()
+	f, err := os.Open(made.Path)
+	if err != nil {
+		return made, 0, "", err
+	}
+	defer f.Close()
+	hash := sha256.New()
+	if size, err = t.Files.Blobs.Put(ctx, object, io.TeeReader(f, hash)); err != nil {
+		return made, 0, "", err
+	}
+	return made, size, hex.EncodeToString(hash.Sum(nil)), nil
+}
+
+// Now makes a file for somebody while the caller waits: fault.Forbidden for who is not a present member of the project.
+func (k *Kind[Ask]) Now(ctx context.Context, t *Tools, who *auth.Account, project string, ask Ask, progress func(percent int)) (File, error) {
+	if who.Disabled {
+		return File{}, fault.New(fault.Forbidden, "The account %s is disabled.", who.Email)
+	}
+	scope, err := t.Auth.Enter(ctx, who, project)
+	if err != nil {
+		return File{}, err
+	}
+	return k.Make(ctx, &Order[Ask]{t, ask, scope, progress})
+}
+
+// final is what is said of an error that trying again cannot mend; "" for others.
+func final(err error) string {
+	if fault.Is(err, fault.Invalid) || fault.Is(err, fault.NotFound) || fault.Is(err, fault.Forbidden) {
+		return fault.Of(err).Message
+	}
+	return ""
+}

@@ -1,0 +1,168 @@
+package share
+
+import (
+	"groundwork/internal/api"
+	"groundwork/internal/auth"
+	"groundwork/internal/fault"
+	"groundwork/internal/job"
+	"groundwork/internal/resource"
+	"groundwork/internal/store"
+	"groundwork/internal/upload"
+)
+
+// The states of a shareable, as they are stored; programs written for the original API fail on any other word.
+const (
+	incomplete = iota
+	complete
+	errored
+)
+
+var words = [...]string{incomplete: "incomplete", complete: "complete", errored: "errored"}
+
+// shareable is what the API shows of one. Its file's address is null until it is complete.
+type shareable struct {
+	UID      string    `json:"uid"`
+	Status   string    `json:"status" one:"incomplete|complete|errored"`
+	FileURL  *string   `json:"file_url"`
+	Resource reference `json:"resource"`
+	// Progress is from 0 to 100.
+	Progress int64 `json:"progress"`
+	// Message says why one is errored.
+	Message *string `json:"message"`
+}
+
+type reference struct {
+	UID string `json:"uid"`
+	URL string `json:"url"`
+}
+
+// located is one that shows its own address twice.
+type located struct {
+	shareable
+	ResourceURL string `json:"resource_url"`
+}
+
+var (
+	everyone = auth.Right{Admin: auth.Any, Power: auth.Any, Collaborator: auth.Any}
+	ownOnly  = auth.Right{Admin: auth.Own, Power: auth.Own, Collaborator: auth.Own}
+)
+
+func (k *Kind[Ask]) routes() []api.Route {
+	name, parts := "Shareable", map[string]api.Schema{}
+	parts[name], _ = resource.Schema[shareable]("A file that is made in the background. It can be fetched for 30 days.")
+	if k.Located {
+		name = "LocatedShareable"
+		parts[name], _ = resource.Schema[located]("A file that is made in the background. It can be fetched for 30 days.")
+	}
+	path := "/projects/{project}/" + k.Path
+	out := api.Schema{"$ref": "#/components/schemas/" + name}
+	return []api.Route{{
+		Method: "POST", Pattern: path, Access: api.Member, Right: everyone, Keyed: true, Do: k.ask, Status: 201,
+		Summary: "Ask for a " + lower(k.Name), Tag: "shareables", Extension: k.Extension, In: resource.BodySchema[Ask](), Out: out, Components: parts,
+	}, {
+		Method: "GET", Pattern: path + "/{uid}", Access: api.Member, Right: ownOnly, Poll: true, Do: k.get, Status: 200,
+		Summary: "See how far a " + lower(k.Name) + " is, and where its file can be fetched", Tag: "shareables", Extension: k.Extension, Out: out, Components: parts,
+	}}
+}
+
+// lower writes a name as inside a sentence.
+func lower(name string) string { return string(name[0]|0x20) + name[1:] }
+
+// commission is what the job of a shareable is told.
+type commission[Ask any] struct {
+	Project, UID, Account string
+	Ask                   Ask
+}
+
+// ask notes what is asked for, and has it made: 201.
+func (k *Kind[Ask]) ask(c *api.Call) error {
+	in, body, err := resource.Body[Ask](c)
+	if err != nil {
+		return err
+	}
+	uid, err := resource.Once(c, body, func(tx *resource.Tx) (string, error) {
+		ask := in
+		if err := k.Check(tx, &ask); err != nil {
+			return "", err
+		}
+		p, account, uid := tx.Project(), c.Credential.Account.UID, store.NewUID()
+		id, err := tx.Jobs.Enqueue(tx.Tx, k.Path, commission[Ask]{p.UID, uid, account, ask})
+		if err != nil {
+			return "", err
+		}
+		return uid, tx.Exec(insertShareable, p.ID, uid, k.Path, account, id, tx.Now())
+	})
+	if err != nil {
+		return err
+	}
+	return k.show(c, 201, uid)
+}
+
+func (k *Kind[Ask]) get(c *api.Call) error { return k.show(c, 200, c.Param("uid")) }
+
+// state is what is stored of a shareable.
+type state struct {
+	status       int64
+	message      string
+	object, work string
+}
+
+// show answers with a shareable of the caller: fault.NotFound where there is none.
+func (k *Kind[Ask]) show(c *api.Call, status int, uid string) error {
+	s, err := k.find(c, uid)
+	if err != nil {
+		return err
+	}
+	url := c.Base + "/projects/" + c.Scope.Project().UID + "/" + k.Path + "/" + uid
+	out := shareable{UID: uid, Resource: reference{uid, url}}
+	if s.status == incomplete {
+		if out.Progress, err = k.progress(c, uid, s); err != nil {
+			return err
+		}
+	}
+	switch out.Status = words[s.status]; s.status {
+	case complete:
+		link := upload.Link(c, s.object)
+		out.FileURL, out.Progress = &link, 100
+	case errored:
+		out.Message = &s.message
+	}
+	if k.Located {
+		return c.SendJSON(status, located{out, url})
+	}
+	return c.SendJSON(status, out)
+}
+
+// find reads a shareable of the caller.
+func (k *Kind[Ask]) find(c *api.Call, uid string) (*state, error) {
+	var s *state
+	p := c.Scope.Project()
+	err := c.Store.QueryIn(c.Context(), p, findShareable, []any{p.ID, uid, k.Path, c.Credential.Account.UID}, func(cols *store.Cols) error {
+		s = &state{cols.Int(0), cols.Text(1), cols.Text(2), cols.Text(3)}
+		return nil
+	})
+	if err == nil && s == nil {
+		err = fault.Missing(k.Name, uid)
+	}
+	return s, err
+}
+
+// given up is what is said of a file whose job failed for no reason of its own.
+const givenUp = "The file could not be made. Please ask for it again."
+
+// progress is how far an incomplete shareable is. Its job may have ended since it was read, and may have been given up: then s says so.
+func (k *Kind[Ask]) progress(c *api.Call, uid string, s *state) (int64, error) {
+	j, err := c.Jobs.Get(c.Context(), s.work)
+	switch {
+	case fault.Is(err, fault.NotFound), err == nil && j.State == job.Failed:
+		s.status, s.message = errored, givenUp
+		return 0, nil
+	case err == nil && j.State == job.Done:
+		again, err := k.find(c, uid)
+		if err == nil {
+			*s = *again
+		}
+		return 0, err
+	}
+	return int64(min(j.Progress, 99)), err
+}

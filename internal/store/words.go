@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,7 +31,14 @@ const (
 )
 
 // connects tells whether a sign holds two parts together when it stands between them: A-101, 3.5, door/frame, don't.
-func connects(r rune) bool { return strings.ContainsRune("-./_'’‐‑", r) }
+func connects(r rune) bool {
+	switch r {
+	case '-', '.', '/', '_', '\'', '’', '‐', '‑':
+		return true
+	default:
+		return false
+	}
+}
 
 func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
 
@@ -52,65 +60,76 @@ func plainText(text string) string {
 	return unaccented.Replace(text)
 }
 
-// runs gives what stands in a text without gaps, each in its parts: "Sheet A-101" is [[sheet] [a 101]].
-func runs(text string) (all [][]string) {
+// runs gives what stands in a text without gaps, each in its parts: "Sheet A-101" is [sheet], [a 101]. They are good only inside the call.
+func runs(text string, each func(parts []string)) {
+	text = plainText(text)
 	var parts []string
-	var part []rune
-	var held bool // a sign that connects came last
-	end := func() {
-		if len(part) > 0 {
-			parts = append(parts, string(part[:min(len(part), mostLetters)]))
-			part = part[:0]
+	begin := -1 // where a part began; -1 between parts
+	end := func(at int) {
+		if begin >= 0 {
+			parts = append(parts, clipped(text[begin:at]))
+			begin = -1
 		}
 	}
-	for _, r := range plainText(text) {
+	for i, r := range text {
 		switch {
 		case inWord(r):
-			part, held = append(part, r), false
-		case connects(r) && !held && len(part) > 0:
-			end()
-			held = true
-		default:
-			if end(); len(parts) > 0 {
-				all, parts = append(all, parts), nil
+			if begin < 0 {
+				begin = i
 			}
-			held = false
+		case connects(r) && begin >= 0:
+			end(i)
+		default:
+			if end(i); len(parts) > 0 {
+				each(parts)
+				parts = parts[:0]
+			}
 		}
 	}
-	if end(); len(parts) > 0 {
-		all = append(all, parts)
+	if end(len(text)); len(parts) > 0 {
+		each(parts)
 	}
-	return all
 }
 
-func joined(parts []string) string {
-	word := strings.Join(parts[:min(len(parts), mostParts)], "")
-	if letters := []rune(word); len(letters) > mostLetters {
-		word = string(letters[:mostLetters])
+// clipped is a word with no more letters than count.
+func clipped(word string) string {
+	if len(word) <= mostLetters {
+		return word
+	}
+	n := 0
+	for i := range word {
+		if n++; n > mostLetters {
+			return word[:i]
+		}
 	}
 	return word
 }
 
+func joined(parts []string) string {
+	return clipped(strings.Join(parts[:min(len(parts), mostParts)], ""))
+}
+
 // wordsOf are the words under which a text is found, each once: its parts, and what they are together, from every part on.
 func wordsOf(text string) []string {
-	var words []string
-	for _, parts := range runs(text) {
-		words = append(words, parts...)
-		for i := range len(parts) - 1 {
-			words = append(words, joined(parts[i:]))
+	all := map[string]struct{}{}
+	runs(text, func(parts []string) {
+		for i, part := range parts {
+			all[part] = struct{}{}
+			if i < len(parts)-1 {
+				all[joined(parts[i:])] = struct{}{}
+			}
 		}
-	}
-	slices.Sort(words)
-	return slices.Compact(words)
+	})
+	return slices.Sorted(maps.Keys(all))
 }
 
 // Asked are the words of a query: a record is found by it that has a word for each which begins with it. None where there is nothing to look for.
 func Asked(query string) (words []string) {
-	for _, parts := range runs(query) {
+	runs(query, func(parts []string) {
 		if word := joined(parts); len(words) < mostAsked && !slices.Contains(words, word) {
 			words = append(words, word)
 		}
-	}
+	})
 	return words
 }
 

@@ -28,15 +28,20 @@ func Form(upload Response, content string) string {
 // Upload uploads a file into a family such as attachments, and gives the record.
 func (p *Person) Upload(project, family string, attributes map[string]any, content string) Response {
 	p.server.t.Helper()
-	start := p.Want(http.StatusCreated, "POST", "/projects/"+project+"/"+family+"/uploads", attributes)
-	post, err := p.server.Try("POST", start.Text("storage_post_form_arguments.action"), []byte(Form(start, content)),
+	return p.server.Post(p.Want(http.StatusCreated, "POST", "/projects/"+project+"/"+family+"/uploads", attributes), content)
+}
+
+// Post sends a file by the form of a file upload object, follows to its completion, and gives what that answers.
+func (s *Server) Post(offer Response, content string) Response {
+	s.t.Helper()
+	post, err := s.Try("POST", offer.Text("storage_post_form_arguments.action"), []byte(Form(offer, content)),
 		http.Header{"Content-Type": {"multipart/form-data; boundary=" + Frontier}})
 	if err != nil || post.Status != http.StatusSeeOther {
-		p.server.t.Fatalf("the form: %v %d %s", err, post.Status, post.Body)
+		s.t.Fatalf("the form: %v %d %s", err, post.Status, post.Body)
 	}
-	done, err := p.server.Try("GET", post.Header.Get("Location"), nil, http.Header{})
+	done, err := s.Try("GET", post.Header.Get("Location"), nil, http.Header{})
 	if err != nil || done.Status != http.StatusOK {
-		p.server.t.Fatalf("the completion: %v %d %s", err, done.Status, done.Body)
+		s.t.Fatalf("the completion: %v %d %s", err, done.Status, done.Body)
 	}
 	return done
 }

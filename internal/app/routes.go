@@ -27,8 +27,10 @@ type noun struct {
 	work   func(*job.Queue, *store.Store, *upload.Desk, *drawing.Workshop)
 }
 
-// idle is a noun without work in the background.
-func idle(routes []api.Route, kinds []resource.AnyKind) noun { return noun{routes, kinds, nil} }
+// mount is a noun that comes whole.
+func mount(routes []api.Route, kinds []resource.AnyKind, work func(*job.Queue, *store.Store, *upload.Desk, *drawing.Workshop)) noun {
+	return noun{routes, kinds, work}
+}
 
 // nouns mounts each family with one line.
 func nouns(desk *upload.Desk) []noun {
@@ -40,8 +42,8 @@ func nouns(desk *upload.Desk) []noun {
 		{rfi.Routes(all), rfi.Kinds(), nil},
 		{fieldreport.Routes(all), fieldreport.Kinds(), nil},
 		{media.Routes(desk), media.Kinds(), media.Work},
-		idle(sheet.Mount(desk, all)),
 		{share.Routes(), nil, nil},
+		mount(sheet.Mount(desk, all)),
 		{[]api.Route{resource.Changes(all)}, nil, nil},
 	}
 	for _, n := range mounted {

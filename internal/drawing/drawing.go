@@ -119,7 +119,8 @@ func (w *Workshop) Close() error {
 type File struct {
 	workshop *Workshop
 	folder   string
-	made     int
+	// made is how many results there were, cleared how many of them are gone.
+	made, cleared int
 }
 
 // inputName is the file itself in its folder, where it is one; no result is called so.
@@ -168,10 +169,24 @@ func (f *File) input() string { return filepath.Join(f.folder, inputName) }
 // Close removes the file and all results; a child that has it open is told to let go with its next task.
 func (f *File) Close() error { return os.RemoveAll(f.folder) }
 
+// Clear removes the results so far; the file stays.
+func (f *File) Clear() error {
+	for ; f.cleared < f.made; f.cleared++ {
+		if err := os.RemoveAll(f.result(f.cleared + 1)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *File) result(number int) string {
+	return filepath.Join(f.folder, fmt.Sprintf("made-%d", number))
+}
+
 // place is an empty folder for the results of one task.
 func (f *File) place() (string, error) {
 	f.made++
-	folder := filepath.Join(f.folder, fmt.Sprintf("made-%d", f.made))
+	folder := f.result(f.made)
 	return folder, os.Mkdir(folder, 0o700)
 }
 

@@ -1,13 +1,7 @@
 package media
 
 import (
-	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"errors"
-	"io"
-	"os"
 	"time"
 
 	"groundwork/internal/blob"
@@ -29,14 +23,14 @@ const pictureType = "image/jpeg"
 
 // Work declares what is done with photos in the background. While the store of files does not answer, it is tried for about a day.
 func Work(q *job.Queue, s *store.Store, desk *upload.Desk, shop *drawing.Workshop) {
-	d := &darkroom{s, desk.Blobs, shop}
+	d := &darkroom{s, desk, shop}
 	job.Handle(q, developing, job.Options{Parallel: 2, Attempts: 30, Backoff: 10 * time.Second}, d.develop)
 }
 
 // darkroom is where photos get their pictures.
 type darkroom struct {
 	store *store.Store
-	blobs blob.Store
+	desk  *upload.Desk
 	shop  *drawing.Workshop
 }
 
@@ -101,7 +95,7 @@ func (d *darkroom) look(ctx context.Context, p *Photo) (*finding, error) {
 		return &finding{wrong: fault.Of(err).Message}, nil
 	}
 	source := string(p.URL)
-	o, err := d.blobs.Open(ctx, source)
+	o, err := d.desk.Blobs.Open(ctx, source)
 	if fault.Is(err, fault.NotFound) {
 		return nil, job.Permanent{Err: err}
 	}
@@ -125,7 +119,7 @@ func (d *darkroom) look(ctx context.Context, p *Photo) (*finding, error) {
 	keep := func(picture drawing.Picture, part string, to *string) {
 		if err == nil {
 			var file upload.File
-			file, err = d.keep(ctx, blob.Part(source, part), picture.Path)
+			file, err = d.desk.Keep(ctx, blob.Part(source, part), picture.Path, pictureType)
 			out.files, *to = append(out.files, file), file.Object
 		}
 	}
@@ -138,38 +132,6 @@ func (d *darkroom) look(ctx context.Context, p *Photo) (*finding, error) {
 		out.display = out.preview // the file would be served as what it was said to be
 	}
 	return out, err
-}
-
-// keep stores a picture. One that an earlier attempt left is taken when it is the same, and replaced when it is not: no record shows it yet.
-func (d *darkroom) keep(ctx context.Context, name, path string) (upload.File, error) {
-	content, err := os.ReadFile(path)
-	if err != nil {
-		return upload.File{}, err
-	}
-	sum := sha256.Sum256(content)
-	file := upload.File{Object: name, Type: pictureType, Size: int64(len(content)), SHA256: hex.EncodeToString(sum[:])}
-	_, err = d.blobs.Put(ctx, name, bytes.NewReader(content))
-	if !fault.Is(err, fault.Conflict) {
-		return file, err
-	}
-	if same, err := d.holds(ctx, name, content); same || err != nil {
-		return file, err
-	}
-	if err := d.blobs.Delete(ctx, name); err != nil {
-		return file, err
-	}
-	_, err = d.blobs.Put(ctx, name, bytes.NewReader(content))
-	return file, err
-}
-
-// holds tells whether an object has this content.
-func (d *darkroom) holds(ctx context.Context, name string, content []byte) (bool, error) {
-	o, err := d.blobs.Open(ctx, name)
-	if err != nil {
-		return false, err
-	}
-	had, err := io.ReadAll(io.LimitReader(o, int64(len(content))+1))
-	return bytes.Equal(had, content), errors.Join(err, o.Close())
 }
 
 // tell gives the record what was found.

@@ -5,6 +5,7 @@ package sheet
 import (
 	"groundwork/internal/api"
 	"groundwork/internal/resource"
+	"groundwork/internal/upload"
 )
 
 // Sheet is one page of a published set of drawings: one version of a drawing.
@@ -18,8 +19,10 @@ type Sheet struct {
 	PublishedAt      *resource.Time  `json:"published_at"`
 	UploadedFileName *string         `json:"uploaded_file_name"`
 	// HistorySetUID is the same for all versions of a drawing.
-	HistorySetUID string       `json:"history_set_uid" filter:"history_set_uid"`
-	VersionSet    resource.Ref `json:"version_set" filter:"version_set"`
+	HistorySetUID string `json:"history_set_uid" filter:"history_set_uid"`
+	// Date is what its title block says.
+	Date       *resource.Date `json:"date"`
+	VersionSet resource.Ref   `json:"version_set" filter:"version_set"`
 	// Current says that no later version of the drawing is published.
 	Current          bool          `json:"current" filter:"current"`
 	FileURL          resource.File `json:"file_url"`
@@ -41,7 +44,23 @@ type Callout struct {
 	Y1    float64      `json:"y1"`
 }
 
-var sheets = &resource.Kind[Sheet]{Plural: "sheets", Newest: true, Fresh: func() Sheet { return Sheet{Comments: resource.Slot("sheets", "comments")} }}
+var sheets = &resource.Kind[Sheet]{Plural: "sheets", Version: 2, Newest: true, Check: checkSheet, Fresh: func() Sheet { return Sheet{Comments: resource.Slot("sheets", "comments")} }}
+
+const (
+	pdfEnding       = ".pdf"
+	thumbnailEnding = ".jpg"
+)
+
+// checkSheet lets the files be saved under the sheet's name.
+func checkSheet(tx *resource.Tx, old, now *Sheet) error {
+	if old == nil || old.Name == now.Name {
+		return nil
+	}
+	if err := upload.Rename(tx.Tx, string(now.FileURL), now.Name+pdfEnding); err != nil {
+		return err
+	}
+	return upload.Rename(tx.Tx, string(now.ThumbnailURL), now.Name+thumbnailEnding)
+}
 
 func sheetRoutes() []api.Route {
 	return []api.Route{

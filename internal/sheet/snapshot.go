@@ -5,7 +5,9 @@ import (
 
 	"groundwork/internal/api"
 	"groundwork/internal/auth"
+	"groundwork/internal/drawing"
 	"groundwork/internal/fault"
+	"groundwork/internal/job"
 	"groundwork/internal/resource"
 	"groundwork/internal/store"
 	"groundwork/internal/upload"
@@ -36,12 +38,14 @@ var (
 	admins   = auth.Right{Admin: auth.Any}
 )
 
-// Mount is everything the API does with drawings, and how they are stored; desk takes the files, and all has the issues that annotations belong to.
-func Mount(desk *upload.Desk, all *resource.Catalog) ([]api.Route, []resource.AnyKind) {
+// Mount is everything the API does with drawings, how they are stored, and what is done with them in the background; desk takes the files, and all has the issues
+// that annotations belong to.
+func Mount(desk *upload.Desk, all *resource.Catalog) ([]api.Route, []resource.AnyKind, func(*job.Queue, *store.Store, *upload.Desk, *drawing.Workshop)) {
 	routes, marks := annotations(all)
 	routes = append(routes, sheetRoutes()...)
 	routes = append(routes, versionSetRoutes()...)
-	return append(routes, snapshotRoutes(desk)...), []resource.AnyKind{snapshots, sheets, versionSets, marks}
+	routes = append(routes, setUploads(desk)...)
+	return append(routes, snapshotRoutes(desk)...), []resource.AnyKind{snapshots, sheets, versionSets, marks}, Work
 }
 
 func snapshotRoutes(desk *upload.Desk) []api.Route {

@@ -77,6 +77,30 @@ CREATE POLICY tenant ON shareables USING (
   project = ANY ((SELECT string_to_array(nullif(current_setting('app.projects', true), ''), ',')::bigint[])::bigint[])
 );
 
+-- wall of version_uploads
+ALTER TABLE version_uploads ENABLE ROW LEVEL SECURITY;
+ALTER TABLE version_uploads FORCE ROW LEVEL SECURITY;
+DROP POLICY IF EXISTS tenant ON version_uploads;
+CREATE POLICY tenant ON version_uploads USING (
+  project = ANY ((SELECT string_to_array(nullif(current_setting('app.projects', true), ''), ',')::bigint[])::bigint[])
+);
+
+-- wall of version_files
+ALTER TABLE version_files ENABLE ROW LEVEL SECURITY;
+ALTER TABLE version_files FORCE ROW LEVEL SECURITY;
+DROP POLICY IF EXISTS tenant ON version_files;
+CREATE POLICY tenant ON version_files USING (
+  project = ANY ((SELECT string_to_array(nullif(current_setting('app.projects', true), ''), ',')::bigint[])::bigint[])
+);
+
+-- wall of version_pages
+ALTER TABLE version_pages ENABLE ROW LEVEL SECURITY;
+ALTER TABLE version_pages FORCE ROW LEVEL SECURITY;
+DROP POLICY IF EXISTS tenant ON version_pages;
+CREATE POLICY tenant ON version_pages USING (
+  project = ANY ((SELECT string_to_array(nullif(current_setting('app.projects', true), ''), ',')::bigint[])::bigint[])
+);
+
 -- wall of words
 ALTER TABLE words ENABLE ROW LEVEL SECURITY;
 DROP POLICY IF EXISTS tenant ON words;

@@ -1,6 +1,8 @@
 package upload
 
 import (
+	"strings"
+
 	"groundwork/internal/api"
 	"groundwork/internal/auth"
 	"groundwork/internal/fault"
@@ -15,7 +17,8 @@ type Intake struct {
 	Right auth.Right
 	// Begin reads the body that begins an upload, and answers with Offer.
 	Begin func(c *api.Call, d *Desk) error
-	// Make makes the record of an upload whose file came, under its uid, and gives the record's id. c.Scope is that of who began it.
+	// Make makes the record of an upload whose file came, under its uid, and gives the record's id. c.Scope is that of who began it. Where it is nil, the file
+	// waits until Take gives it to a record.
 	Make func(c *api.Call, tx *store.Tx, u *Upload) (store.ID, error)
 	// Show answers with the record.
 	Show func(c *api.Call, uid string) error
@@ -28,15 +31,22 @@ type Intake struct {
 // Intake gives the routes that begin an upload and make it permanent. Whoever has the token may complete it; to repeat that gives the record again.
 func (d *Desk) Intake(in Intake) []api.Route {
 	path := "/projects/{project}/" + in.Kind + "/uploads"
+	out, parts := Offered()
 	routes := []api.Route{{
 		Method: "POST", Pattern: path, Access: api.Member, Right: in.Right, Keyed: true, Do: func(c *api.Call) error { return in.Begin(c, d) },
-		Summary: "Begin the upload of " + in.Name, Tag: in.Kind, In: in.In, Out: api.Schema{"$ref": "#/components/schemas/FileUpload"}, Components: offered,
+		Summary: "Begin the upload of " + in.Name, Tag: in.Kind, In: in.In, Out: out, Components: parts,
 		Status: 201, Extension: in.Extension,
 	}}
+	return append(routes, d.Completions(in)...)
+}
+
+// Completions gives the routes of Intake that make an upload permanent.
+func (d *Desk) Completions(in Intake) (routes []api.Route) {
+	family, _, _ := strings.Cut(in.Kind, "/")
 	for _, method := range []string{"GET", "POST"} {
 		routes = append(routes, api.Route{
-			Method: method, Pattern: path + "/completions/{token}", Access: api.Public, Do: func(c *api.Call) error { return d.complete(c, in) },
-			Summary: "Complete the upload of " + in.Name, Tag: in.Kind, Out: in.Out, Components: in.Components,
+			Method: method, Pattern: "/projects/{project}/" + completions(in.Kind) + "{token}", Access: api.Public, Do: func(c *api.Call) error { return d.complete(c, in) },
+			Summary: "Complete the upload of " + in.Name, Tag: family, Out: in.Out, Components: in.Components,
 			Status: 200, Errors: []int{400, 403, 404, 507}, Extension: in.Extension,
 		})
 	}
@@ -69,24 +79,41 @@ func (d *Desk) complete(c *api.Call, in Intake) error {
 			return err
 		case now == nil:
 			return fault.Missing("Upload", token)
-		case now.completed:
+		case now.completed():
 			return nil
 		case now.Object == "":
 			return fault.New(fault.Invalid, "The file of this upload has not arrived yet. Post it with its form; then it can be completed.")
+		}
+		if in.Make == nil {
+			return tx.Exec(setCompleted, p.ID, now.UID, held)
 		}
 		id, err := in.Make(c, tx, now)
 		if err != nil {
 			return err
 		}
-		if err := AddFile(tx, id, File{now.Object, now.Type, now.Name, now.Size, now.SHA256}); err != nil {
-			return err
-		}
-		return tx.Exec(setCompleted, p.ID, now.UID)
+		return now.give(tx, id)
 	})
 	if err != nil {
 		return err
 	}
 	return in.Show(c, u.UID)
+}
+
+// give lets a record have the file.
+func (u *Upload) give(tx *store.Tx, record store.ID) error {
+	if err := AddFile(tx, record, File{u.Object, u.Type, u.Name, u.Size, u.SHA256}); err != nil {
+		return err
+	}
+	return tx.Exec(setCompleted, tx.Project().ID, u.UID, taken)
+}
+
+// Take gives a record the file of an upload that was completed and waits. It is nil where none does.
+func Take(tx *store.Tx, uid string, record store.ID) (*Upload, error) {
+	u, err := findUpload(tx.Query, uploadByUID, tx.Project().ID, uid)
+	if err != nil || u == nil || u.state != held {
+		return nil, err
+	}
+	return u, u.give(tx, record)
 }
 
 // standing gives the call the scope of who began the upload: fault.Forbidden when they are no longer a member with the right, or their key is no longer good.

@@ -43,6 +43,11 @@ func Rename(tx *store.Tx, object, name string) error {
 	return tx.Exec(renameFile, tx.Project().ID, object, name)
 }
 
+// Give lets another record of the transaction's project show a file, and saves it under another name.
+func Give(tx *store.Tx, object string, to store.ID, name string) error {
+	return tx.Exec(giveFile, tx.Project().ID, object, to, name)
+}
+
 // Named gives the records of the transaction's project that show a file of this name, the newest first.
 func Named(tx *store.Tx, name string) (records []store.ID, err error) {
 	err = tx.Query(namedFiles, []any{tx.Project().ID, name}, func(c *store.Cols) error {

@@ -52,6 +52,11 @@ var offered = func() map[string]api.Schema {
 	}
 }()
 
+// Offered is the schema of the file upload object, and what it refers to.
+func Offered() (api.Schema, map[string]api.Schema) {
+	return api.Schema{"$ref": "#/components/schemas/FileUpload"}, offered
+}
+
 func (u *Upload) offer(c *api.Call, p *store.Project) offer {
 	a := arguments{c.Base + "/storage/" + p.UID, u.form(c, p)}
 	return offer{u.UID, u.webhook(c, p), a, a}
@@ -60,7 +65,16 @@ func (u *Upload) offer(c *api.Call, p *store.Project) offer {
 // webhook is where the upload is completed.
 func (u *Upload) webhook(c *api.Call, p *store.Project) string {
 	token, _ := c.Auth.Derive(auth.KindUpload, u.UID)
-	return c.Base + "/projects/" + p.UID + "/" + u.Kind + "/uploads/completions/" + token
+	return c.Base + "/projects/" + p.UID + "/" + completions(u.Kind) + token
+}
+
+// completions is the path, from the project's on, under which uploads of a kind are completed.
+func completions(kind string) string {
+	family, part, parted := strings.Cut(kind, "/")
+	if parted {
+		part += "/"
+	}
+	return family + "/uploads/" + part + "completions/"
 }
 
 // The fields by which a form is known. Programs have these eight names built in.
@@ -110,7 +124,7 @@ func (u *Upload) verify(c *api.Call, p *store.Project, sent map[string]string, n
 			return refused("its field %s is not as it was given out", f.Name)
 		}
 	}
-	if u.completed {
+	if u.completed() {
 		return refused("its upload was completed")
 	}
 	if now >= u.expires {

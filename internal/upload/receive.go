@@ -58,7 +58,7 @@ func (d *Desk) receive(c *api.Call) error {
 		if err != nil {
 			return err
 		}
-		if now == nil || now.completed {
+		if now == nil || now.completed() {
 			return refused("its upload was completed meanwhile")
 		}
 		if room, err := d.room(tx.Query, p, u.UID); err != nil {

@@ -1,12 +1,14 @@
 package upload
 
 const (
-	insertUpload = "INSERT INTO uploads (project, uid, token, kind, account, credential, type, name, detail, most, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)"
+	// To begin again renews everything but what came; what a record has is left alone.
+	insertUpload = "INSERT INTO uploads (project, uid, token, kind, account, credential, type, name, detail, most, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) " +
+		"ON CONFLICT (project, uid) DO UPDATE SET account = $5, credential = $6, type = $7, name = $8, detail = $9, most = $10, expires_at = $11, completed = 0 WHERE uploads.completed <> 1"
 	wholeUpload  = "SELECT uid, kind, credential, type, name, detail, most, expires_at, object, size, sha256, completed FROM uploads"
 	uploadByUID  = wholeUpload + " WHERE project = $1 AND uid = $2"
 	uploadByHash = wholeUpload + " WHERE project = $1 AND token = $2 AND kind = $3"
 	setObject    = "UPDATE uploads SET object = $3, size = $4, sha256 = $5 WHERE project = $1 AND uid = $2"
-	setCompleted = "UPDATE uploads SET completed = 1 WHERE project = $1 AND uid = $2"
+	setCompleted = "UPDATE uploads SET completed = $3 WHERE project = $1 AND uid = $2"
 	expired      = "SELECT uid FROM uploads WHERE project = $1 AND expires_at < $2 LIMIT 1"
 	dropExpired  = "DELETE FROM uploads WHERE project = $1 AND expires_at < $2 RETURNING object, completed"
 
@@ -14,10 +16,11 @@ const (
 	findFile   = "SELECT type, name, size, sha256, created_at FROM files WHERE project = $1 AND object = $2"
 	deleteFile = "DELETE FROM files WHERE project = $1 AND object = $2"
 	renameFile = "UPDATE files SET name = $3 WHERE project = $1 AND object = $2"
+	giveFile   = "UPDATE files SET record = $3, name = $4 WHERE project = $1 AND object = $2"
 	// The files of a project, and those that came for its uploads under way.
-	allFiles   = "SELECT object, name, size, sha256 FROM files WHERE project = $1 UNION ALL SELECT object, name, size, sha256 FROM uploads WHERE project = $1 AND completed = 0 AND object IS NOT NULL"
+	allFiles   = "SELECT object, name, size, sha256 FROM files WHERE project = $1 UNION ALL SELECT object, name, size, sha256 FROM uploads WHERE project = $1 AND completed <> 1 AND object IS NOT NULL"
 	namedFiles = "SELECT record FROM files WHERE project = $1 AND name = $2 ORDER BY record DESC"
 	// What a project's files take, and what those take that came and are not completed, but for one upload's.
 	usedByFiles   = "SELECT CAST(COALESCE(SUM(size), 0) AS BIGINT) FROM files WHERE project = $1"
-	usedByUploads = "SELECT CAST(COALESCE(SUM(size), 0) AS BIGINT) FROM uploads WHERE project = $1 AND completed = 0 AND uid <> $2"
+	usedByUploads = "SELECT CAST(COALESCE(SUM(size), 0) AS BIGINT) FROM uploads WHERE project = $1 AND completed <> 1 AND uid <> $2"
 )

@@ -29,7 +29,7 @@ func (d *Desk) sweep(ctx context.Context, s *store.Store, p *store.Project, befo
 	err = s.Edit(ctx, p, 0, func(tx *store.Tx) error {
 		left = nil
 		return tx.Query(dropExpired, []any{p.ID, before}, func(c *store.Cols) error {
-			if c.Int(1) == 0 {
+			if c.Int(1) != taken {
 				left = append(left, c.Text(0))
 			}
 			return nil

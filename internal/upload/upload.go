@@ -33,7 +33,7 @@ const (
 type Upload struct {
 	// UID is what the record will have.
 	UID string
-	// Kind is what it becomes, by the plural in its path.
+	// Kind is what it becomes, by the plural in its path; with a part of it after a slash where completions are of parts: "sheets/files".
 	Kind string
 	// Type is the content type as declared, Name the file's.
 	Type, Name string
@@ -46,12 +46,24 @@ type Upload struct {
 
 	credential    string
 	most, expires int64
-	completed     bool
+	state         int64
 }
 
-// Begin writes the temporary record of an upload of the caller, who gives Kind, Type, Name and Detail, and gives its uid. Offer answers with its form.
+// The states of an upload, as they are stored.
+const (
+	open  = iota // its form takes a file
+	taken        // a record has its file
+	held         // it is completed, and waits with others for the record that they become
+)
+
+func (u *Upload) completed() bool { return u.state != open }
+
+// Begin writes the temporary record of an upload of the caller, who gives Kind, Type, Name and Detail, and gives its uid. Offer answers with its form. With the UID
+// of an upload that no record has yet, that one begins again: its form is renewed, and it is not completed.
 func (d *Desk) Begin(tx *store.Tx, c *api.Call, u Upload) (string, error) {
-	u.UID = store.NewUID()
+	if u.UID == "" {
+		u.UID = store.NewUID()
+	}
 	_, hash := c.Auth.Derive(auth.KindUpload, u.UID)
 	return u.UID, tx.Exec(insertUpload, tx.Project().ID, u.UID, hash, u.Kind, c.Credential.Account.UID, c.Credential.Origin,
 		u.Type, u.Name, u.Detail, d.Most, tx.Now()+formValid.Microseconds())
@@ -74,7 +86,7 @@ func (d *Desk) Offer(c *api.Call, uid string) error {
 func readUpload(c *store.Cols) *Upload {
 	return &Upload{
 		UID: c.Text(0), Kind: c.Text(1), credential: c.Text(2), Type: c.Text(3), Name: c.Text(4), Detail: c.Bytes(5),
-		most: c.Int(6), expires: c.Int(7), Object: c.Text(8), Size: c.Int(9), SHA256: c.Text(10), completed: c.Int(11) != 0,
+		most: c.Int(6), expires: c.Int(7), Object: c.Text(8), Size: c.Int(9), SHA256: c.Text(10), state: c.Int(11),
 	}
 }
 

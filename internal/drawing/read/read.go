@@ -62,15 +62,31 @@ type Leaf struct {
 // Page reads one page: its text in reading order, for search, and its leaf.
 func Page(p drawing.Page) ([]Line, *Leaf) {
 	lines := join(p.Chars)
-	leaf := &Leaf{width: p.Width, height: p.Height}
-	leaf.numbers = candidates(lines, p.Width, p.Height)
+	return lines, leafOf(lines, p.Width, p.Height)
+}
+
+// Again makes the leaf of a page of the lines that Page gave, as they came back from where they were kept; none makes that of a page without text.
+func Again(lines []Line, width, height float64) *Leaf {
+	for i := range lines {
+		l := &lines[i]
+		l.u0, l.u1, _ = frame(l.Box, l.Angle)
+		if len(l.Words) > 0 {
+			_, _, l.v = frame(l.Words[0].Box, l.Angle)
+		}
+	}
+	return leafOf(lines, width, height)
+}
+
+func leafOf(lines []Line, width, height float64) *Leaf {
+	leaf := &Leaf{width: width, height: height}
+	leaf.numbers = candidates(lines, width, height)
 	leaf.mentions = mentions(lines)
 	for _, l := range lines {
-		if nearEdge(l.Box, p.Width, p.Height) {
+		if nearEdge(l.Box, width, height) {
 			leaf.edge = append(leaf.edge, l)
 		}
 	}
-	return lines, leaf
+	return leaf
 }
 
 // Set reads the title blocks of all pages of one set, in their order.

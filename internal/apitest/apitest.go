@@ -39,6 +39,7 @@
 //	file NAME in FAMILY of PROJECT by ACCOUNT
 //	                                      an uploaded file, of attachments, photos or snapshots; {NAME} is its uid
 //	sheets A101 A102 of PROJECT           a published version set {SET} with these sheets, {A101} and so on, which no drawing was read for
+//	work                                  does what waits to be done in the background
 //	restart                               stops the service and starts it again on the same data
 //
 // A request begins with its method and path; lines that begin with # before it are remarks. Then come HTTP headers (a capital

@@ -20,6 +20,10 @@ func contentType(body string) string {
 // uploading begins an upload in the project here; its texts carry no mark, for a capability tells them to whoever has it.
 func (w *world) uploading(family string) apitest.Response {
 	w.t.Helper()
+	if family == "sheets" {
+		set := w.overseer.Want(201, "POST", "/projects/"+w.here+"/sheets/uploads", map[string]any{"num_files": 1, "version_name": "New"})
+		return w.overseer.Want(201, "POST", set.Text("file_upload_requests.0.url"), map[string]any{"file_name": "plan.pdf"})
+	}
 	attributes := map[string]any{"content_type": "image/png"}
 	if family == "attachments" {
 		attributes["name"] = "plan.png"
@@ -39,6 +43,19 @@ func (w *world) token(r *row) string {
 	w.wrote()
 	hook := start.Text("webhook_url")
 	return hook[strings.LastIndex(hook, "/")+1:]
+}
+
+// request is the place of the only file of a version upload; any other where it is not known there.
+func (w *world) request(project, set string) string {
+	w.t.Helper()
+	if project == nowhere {
+		return nowhere
+	}
+	r := w.viewer(project).Do("GET", "/projects/"+project+"/sheets/uploads/"+set, nil)
+	if r.Status != 200 {
+		return nowhere
+	}
+	return r.Text("file_upload_requests.0.uid")
 }
 
 // object is what follows files/ in a good link.

@@ -63,6 +63,9 @@ var makers = map[string]func(w *world, project, mark string, by *apitest.Person)
 		set, _ := by.Sheets(project, fmt.Sprintf("%s-%d", mark, w.next()))
 		return set
 	},
+	"sheets/uploads": func(_ *world, project, mark string, by *apitest.Person) string {
+		return by.BeginSet(project, mark, true, apitest.SetFile{Name: mark + ".pdf", Content: []byte(mark)})
+	},
 	"annotations": func(w *world, project, mark string, by *apitest.Person) string {
 		return by.Want(201, "POST", "/projects/"+project+"/annotations", map[string]any{"sheet_uid": w.sheetOf(project), "text": mark}).Text("uid")
 	},
@@ -83,7 +86,7 @@ var makers = map[string]func(w *world, project, mark string, by *apitest.Person)
 var titles = map[string]string{
 	"issues": "Issue", "issue_lists": "Issue list", "comments": "Comment", "users": "User", "roles": "Role", "rfis": "RFI", "rfis/statuses": "RFI status",
 	"attachments": "Document", "photos": "Photo", "snapshots": "Snapshot",
-	"field_reports": "Field report", "sheets": "Sheet", "version_sets": "Version set", "annotations": "Annotation", "sheets/packets": "Sheet packet",
+	"field_reports": "Field report", "sheets": "Sheet", "version_sets": "Version set", "sheets/uploads": "Version upload", "annotations": "Annotation", "sheets/packets": "Sheet packet",
 }
 
 // bodies are a valid body for every route that takes one. Whoever adds a route adds its body.
@@ -99,15 +102,20 @@ var bodies = map[string]func(w *world) string{
 	"POST /projects/{project}/issue_lists":        func(w *world) string { return fmt.Sprintf(`{"name":"New %d"}`, w.next()) },
 	"PATCH /projects/{project}/issue_lists/{uid}": func(w *world) string { return fmt.Sprintf(`{"name":"Changed %d"}`, w.next()) },
 	"PUT /projects/{project}/issue_lists/{uid}":   func(w *world) string { return fmt.Sprintf(`{"name":"Replaced %d"}`, w.next()) },
-	"PATCH /me":                                          func(w *world) string { return fmt.Sprintf(`{"company":"New %d"}`, w.next()) },
-	"POST /projects/{project}/comments":                  func(w *world) string { return fmt.Sprintf(`{"text":"New %d"}`, w.next()) },
-	"PATCH /projects/{project}/comments/{uid}":           func(w *world) string { return fmt.Sprintf(`{"text":"Changed %d"}`, w.next()) },
-	"POST /projects/{project}/issues/{uid}/comments":     func(w *world) string { return fmt.Sprintf(`{"text":"New %d"}`, w.next()) },
-	"POST /projects/{project}/sheets/{uid}/comments":     func(w *world) string { return fmt.Sprintf(`{"text":"New %d"}`, w.next()) },
-	"PATCH /projects/{project}/sheets/{uid}":             func(w *world) string { return fmt.Sprintf(`{"description":"Changed %d"}`, w.next()) },
-	"PATCH /projects/{project}/version_sets/{uid}":       func(w *world) string { return fmt.Sprintf(`{"version_name":"Changed %d"}`, w.next()) },
-	"POST /projects/{project}/sheets/{uid}/restore":      noBody,
-	"POST /projects/{project}/annotations/{uid}/restore": noBody,
+	"PATCH /me":                                                         func(w *world) string { return fmt.Sprintf(`{"company":"New %d"}`, w.next()) },
+	"POST /projects/{project}/comments":                                 func(w *world) string { return fmt.Sprintf(`{"text":"New %d"}`, w.next()) },
+	"PATCH /projects/{project}/comments/{uid}":                          func(w *world) string { return fmt.Sprintf(`{"text":"Changed %d"}`, w.next()) },
+	"POST /projects/{project}/issues/{uid}/comments":                    func(w *world) string { return fmt.Sprintf(`{"text":"New %d"}`, w.next()) },
+	"POST /projects/{project}/sheets/{uid}/comments":                    func(w *world) string { return fmt.Sprintf(`{"text":"New %d"}`, w.next()) },
+	"PATCH /projects/{project}/sheets/{uid}":                            func(w *world) string { return fmt.Sprintf(`{"description":"Changed %d"}`, w.next()) },
+	"PATCH /projects/{project}/version_sets/{uid}":                      func(w *world) string { return fmt.Sprintf(`{"version_name":"Changed %d"}`, w.next()) },
+	"POST /projects/{project}/version_sets/{uid}/publish":               noBody,
+	"POST /projects/{project}/sheets/uploads":                           func(*world) string { return `{"num_files":1,"version_name":"New"}` },
+	"POST /projects/{project}/sheets/uploads/{uid}/files/{request}":     func(*world) string { return `{"file_name":"New.pdf"}` },
+	"POST /projects/{project}/sheets/uploads/{uid}/completions":         noBody,
+	"POST /projects/{project}/sheets/uploads/files/completions/{token}": noBody,
+	"POST /projects/{project}/sheets/{uid}/restore":                     noBody,
+	"POST /projects/{project}/annotations/{uid}/restore":                noBody,
 	"POST /projects/{project}/annotations": func(w *world) string {
 		return fmt.Sprintf(`{"sheet_uid":%q}`, w.sheet())
 	},
@@ -321,6 +329,8 @@ func (w *world) path(r *row, project, uid string) string {
 			return w.token(r)
 		case name == "{object}":
 			return w.object()
+		case name == "{request}":
+			return w.request(project, uid)
 		case name == "{target}":
 			before, _, _ := strings.Cut(r.pattern, "/{target}")
 			return w.linkable(before[strings.LastIndex(before, "/")+1:])

@@ -45,7 +45,7 @@ func setUploads(desk *upload.Desk) []api.Route {
 	begin := route("POST", path, "Begin the upload of a set of drawings", 201, beginSet)
 	begin.In = resource.BodySchema[newSet]()
 	show := route("GET", path+"/{uid}", "Get the upload of a set of drawings, and how far it was read", 200, func(c *api.Call) error { return showSet(c, 200, c.Param("uid")) })
-	file := route("POST", path+"/{uid}/files/{file}", "Get the form of a file of a set of drawings", 201, func(c *api.Call) error { return offerFile(c, desk) })
+	file := route("POST", path+"/{uid}/files/{request}", "Get the form of a file of a set of drawings", 201, func(c *api.Call) error { return offerFile(c, desk) })
 	file.In = resource.BodySchema[newSetFile]()
 	file.Out, file.Components = upload.Offered()
 	complete := route("POST", path+"/{uid}/completions", "Complete the upload of a set of drawings, so that it is read", 200, completeSet)
@@ -87,7 +87,7 @@ func beginSet(c *api.Call) error {
 
 // offerFile gives the form for a file of a set. It may be asked for again, also after the file came, which is then expected anew.
 func offerFile(c *api.Call, desk *upload.Desk) error {
-	set, file := c.Param("uid"), c.Param("file")
+	set, file := c.Param("uid"), c.Param("request")
 	in, body, bodyErr := resource.Body[newSetFile](c)
 	uid, err := resource.Once(c, body, func(tx *resource.Tx) (string, error) {
 		v, err := findSet(tx.Query, tx.Project(), set)
@@ -137,7 +137,7 @@ func completeSet(c *api.Call) error {
 			return uid, err
 		}
 		if missing := v.missing(); missing != "" {
-			return "", fault.New(fault.Invalid, "The set is not complete: %s. Post what is missing; then it can be completed.", missing)
+			return "", fault.New(fault.Invalid, "Not all files have arrived. Missing: %s. Post them; then the set can be completed.", missing)
 		}
 		row, err := versionSets.Insert(tx, uid, &VersionSet{VersionName: v.Name})
 		if err != nil {
@@ -191,5 +191,5 @@ func (v *coming) missing() string {
 	if left > 0 {
 		names = append(names, fmt.Sprintf("%d more", left))
 	}
-	return strings.Join(names, ", ") + " has not arrived"
+	return strings.Join(names, ", ")
 }

@@ -51,8 +51,8 @@ func TestOpeningLeavesAWallThatStands(t *testing.T) {
 		run(harm)
 		open()
 		var whole bool
-		err := conn.QueryRow(t.Context(), `SELECT count(*) = 6 AND bool_and(relrowsecurity AND relforcerowsecurity AND obj_description(p.oid) ~ '^[0-9a-f]{64}$')
-			FROM pg_class c JOIN pg_policy p ON p.polrelid = c.oid WHERE relname IN ('records', 'links', 'changes', 'uploads', 'files', 'shareables')`).Scan(&whole)
+		err := conn.QueryRow(t.Context(), `SELECT count(*) = 9 AND bool_and(relrowsecurity AND relforcerowsecurity AND obj_description(p.oid) ~ '^[0-9a-f]{64}$')
+			FROM pg_class c JOIN pg_policy p ON p.polrelid = c.oid WHERE relname IN ('records', 'links', 'changes', 'uploads', 'files', 'shareables', 'version_uploads', 'version_files', 'version_pages')`).Scan(&whole)
 		if err != nil || !whole {
 			t.Errorf("after %s the wall is not laid again: %v", harm, err)
 		}

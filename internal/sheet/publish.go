@@ -213,14 +213,18 @@ func publishRoute() api.Route {
 		Method: "POST", Pattern: "/projects/{project}/version_sets/{uid}/publish", Access: api.Member, Right: admins, Do: publishSet,
 		Summary: "Publish a version set: its pages become sheets", Tag: "version sets", Status: 200, Keyed: true, Extension: true,
 	}
+	r.In, r.OptionalIn = api.BareSchema(), true
 	r.Out, r.Components = resource.OneSchema(versionSets)
 	return r
 }
 
 func publishSet(c *api.Call) error {
-	uid := c.Param("uid")
+	uid, bodyErr := c.Param("uid"), c.Bare()
 	return versionSets.Write(c, nil, func(tx *resource.Tx) (int, store.Row, error) {
 		row, err := tx.Find("version_sets", uid)
+		if err == nil {
+			err = bodyErr
+		}
 		if err != nil {
 			return 0, row, err
 		}

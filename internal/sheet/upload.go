@@ -49,6 +49,7 @@ func setUploads(desk *upload.Desk) []api.Route {
 	file.In = resource.BodySchema[newSetFile]()
 	file.Out, file.Components = upload.Offered()
 	complete := route("POST", path+"/{uid}/completions", "Complete the upload of a set of drawings, so that it is read", 200, completeSet)
+	complete.In, complete.OptionalIn = api.BareSchema(), true
 	routes := []api.Route{begin, api.Extending(show), file, complete}
 	return append(routes, desk.Completions(upload.Intake{
 		Kind: setFiles, Name: "a file of a set of drawings", Right: admins, Show: showRequest, Out: request, Components: requestParts,
@@ -130,9 +131,12 @@ func (v *coming) file(uid string) *comingFile {
 
 // completeSet makes the version set, gives it the files, and has them read. To repeat it changes nothing.
 func completeSet(c *api.Call) error {
-	uid := c.Param("uid")
+	uid, bodyErr := c.Param("uid"), c.Bare()
 	_, err := resource.Once(c, nil, func(tx *resource.Tx) (string, error) {
 		v, err := findSet(tx.Query, tx.Project(), uid)
+		if err == nil {
+			err = bodyErr
+		}
 		if err != nil || v.state != stateComing {
 			return uid, err
 		}

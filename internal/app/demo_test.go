@@ -125,16 +125,19 @@ func TestVerifyFindsASpoiledRecord(t *testing.T) {
 		if found := problems(t, a); len(found) != 0 {
 			t.Fatalf("a sound installation: %q", found)
 		}
-		err := a.Store.Projects(t.Context(), func(p *store.Project) error {
-			return a.Store.Edit(t.Context(), p, 1, func(tx *store.Tx) error {
-				return tx.Exec(`UPDATE records SET doc = REPLACE(doc, '"room":"', '"number":"1","room":"')`)
+		for statement, want := range map[string]string{
+			`UPDATE records SET tally = '0 7 0 0' WHERE doc LIKE '%"room":"%'`:           "it shows 7 comments and has 0",
+			`UPDATE records SET doc = REPLACE(doc, '"room":"', '"number":"1","room":"')`: "its document cannot be read",
+		} {
+			err := a.Store.Projects(t.Context(), func(p *store.Project) error {
+				return a.Store.Edit(t.Context(), p, 1, func(tx *store.Tx) error { return tx.Exec(statement) })
 			})
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if found := problems(t, a); len(found) == 0 {
-			t.Error("a spoiled document is not found")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if found := strings.Join(problems(t, a), " "); !strings.Contains(found, want) {
+				t.Errorf("%s: found %.300s", statement, found)
+			}
 		}
 	})
 }

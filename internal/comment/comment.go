@@ -19,7 +19,7 @@ type Comment struct {
 // types are the values of record_type; programs written for the original API fail on any other.
 var types = map[string]string{"projects": "project", "issues": "issue", "rfis": "rfi", "sheets": "sheet"}
 
-var comments = &resource.Kind[Comment]{Plural: "comments", Newest: true, Check: check}
+var comments = &resource.Kind[Comment]{Plural: "comments", Newest: true, Check: check, On: func(c *Comment) resource.Ref { return c.Subject }}
 
 // check has those told of a new comment who follow what it is about; a project and a sheet have nobody who does.
 func check(tx *resource.Tx, old, now *Comment) error {

@@ -16,6 +16,8 @@ type AnyKind interface {
 	stored() (store.Kind, string)
 	slots() []string
 	links() []string
+	attaches() bool
+	on(row store.Row) (Ref, error)
 	version() int
 	rewrite(row *store.Row) error
 	seed(tx *Tx) error

@@ -43,6 +43,8 @@ type Kind[T any] struct {
 	Sees func(s auth.Scope) [][]string
 	// Links are the collections of linked records; each has the plural of the kind that is linked. Linked gives their routes.
 	Links []string
+	// On gives the record that one is attached to, which shows how many there are; nil for kinds that are attached to nothing.
+	On func(v *T) Ref
 	// Seed gives the records, with their uids, that a new project is born with.
 	Seed func() []T
 	// Terms gives further terms of a record, for Sees and Filters.

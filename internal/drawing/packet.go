@@ -27,6 +27,9 @@ type packetOrder struct {
 	Packet *packet.Packet
 }
 
+// sheetWithin is how long one sheet of a packet may take, on a busy machine.
+const sheetWithin = 30 * time.Second
+
 // tellEvery is how often progress is looked at.
 const tellEvery = 200 * time.Millisecond
 
@@ -125,6 +128,7 @@ func (d *document) packetTask(o order) (any, error) {
 			}
 			return held{bytes.NewReader(out.Bytes())}, nil
 		},
+		Within: sheetWithin,
 		Begins: func(sheet int) {
 			// Progress that cannot be told is no reason to stop.
 			_ = os.WriteFile(filepath.Join(p.Folder, reachedName), fmt.Append(nil, sheet), 0o600)

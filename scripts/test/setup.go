@@ -22,6 +22,7 @@ func needs(args []string) []need {
 	all := []need{
 		{pgtest.Installed, []string{"postgresql"}},
 		{program("curl", "the tests run the commands of the README"), []string{"curl", "ca-certificates"}},
+		{program("qpdf", "the tests have it look at every PDF that is made"), []string{"qpdf"}},
 	}
 	if slices.Contains(args, "-race") {
 		all = append(all, need{program("gcc", "the race detector is linked by it"), []string{"gcc", "libc6-dev"}})

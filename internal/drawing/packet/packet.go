@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"groundwork/internal/fault"
 )
@@ -59,6 +60,8 @@ type Source struct {
 	Open, Mended func(file int) (io.ReadSeekCloser, error)
 	// Begins is told which sheet is next.
 	Begins func(sheet int)
+	// Within is how long one sheet may take.
+	Within time.Duration
 }
 
 // Write puts the packet together: fault.Invalid names the sheet that cannot be read.
@@ -66,8 +69,15 @@ func Write(w io.Writer, p *Packet, from Source) error {
 	b := newBinder(w, p)
 	for i := range p.Sheets {
 		from.Begins(i)
-		if err := b.add(i, from); err != nil {
-			return err
+		done := make(chan error, 1)
+		go func() { done <- b.add(i, from) }()
+		select {
+		case err := <-done:
+			if err != nil {
+				return err
+			}
+		case <-time.After(from.Within): // no library can be told to stop; the process ends soon
+			return fault.New(fault.Invalid, "Sheet %s cannot be put into the packet: its file could not be read within %v.", p.Sheets[i].Name, from.Within)
 		}
 	}
 	return b.finish()
@@ -130,7 +140,11 @@ func (b *binder) page(i int, s *Sheet, open func(int) (io.ReadSeekCloser, error)
 	if len(s.Marks) > 0 {
 		overlay = b.reserve(1)[0]
 	}
-	body, err := b.copyPage(page, overlay, b.links(page, s))
+	links, err := b.links(page, s)
+	if err != nil {
+		return err
+	}
+	body, err := b.copyPage(page, overlay, links)
 	if err != nil {
 		return err
 	}

@@ -140,13 +140,17 @@ func (b *binder) annotations(p *page) (kept []string, err error) {
 		if err != nil {
 			return nil, err
 		}
-		n, err := b.put(text)
-		if err != nil {
+		if kept, err = b.pin(kept, text); err != nil {
 			return nil, err
 		}
-		kept = append(kept, fmt.Sprintf("%d 0 R", n))
 	}
 	return kept, nil
+}
+
+// pin writes an annotation, which belongs to one page only, and adds it to a list.
+func (w *writer) pin(list []string, body string) ([]string, error) {
+	n := w.reserve(1)[0]
+	return append(list, fmt.Sprintf("%d 0 R", n)), w.write(n, body)
 }
 
 // web tells whether a link leads to an address.
@@ -161,14 +165,21 @@ func (p *page) web(link types.Dict) bool {
 }
 
 // links writes the places on a sheet that lead to others of the packet.
-func (b *binder) links(p *page, s *Sheet) (out []string) {
+func (b *binder) links(p *page, s *Sheet) (out []string, err error) {
 	for _, l := range s.Links {
 		x0, y0 := p.place(l.X0, l.Y0)
 		x1, y1 := p.place(l.X1, l.Y1)
-		out = append(out, fmt.Sprintf("<</Type/Annot/Subtype/Link/Border[0 0 0]/Rect[%s %s %s %s]/Dest[%d 0 R/Fit]>>",
-			number(min(x0, x1)), number(min(y0, y1)), number(max(x0, x1)), number(max(y0, y1)), b.pages[l.Sheet]))
+		if out, err = b.lead(out, min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1), l.Sheet); err != nil {
+			return nil, err
+		}
 	}
-	return out
+	return out, nil
+}
+
+// lead adds a link to a sheet to a list.
+func (b *binder) lead(list []string, x0, y0, x1, y1 float64, sheet int) ([]string, error) {
+	return b.pin(list, fmt.Sprintf("<</Type/Annot/Subtype/Link/Border[0 0 0]/Rect[%s %s %s %s]/Dest[%d 0 R/Fit]>>",
+		number(x0), number(y0), number(x1), number(y1), b.pages[sheet]))
 }
 
 // number writes a length in points; a thousandth is less than anybody draws.

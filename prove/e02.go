@@ -15,13 +15,14 @@ var e2 = &experiment{
 			return "", err
 		}
 		c := w.client()
-		// The first commit of a log waits for the disk once before any of it is written: that call is among these.
-		whole, _, err := killAt(w, c, 0, 0)
+		// The first commit of a log waits for the disk once before any of it is written: that call is among these. Nothing is uploaded: the second step of
+		// an upload may come before the first is there.
+		whole, _, err := killAt(w, c, 0, 0, true)
 		if err != nil {
 			return "", err
 		}
 		for n := whole.served + 1; n <= whole.calls; n++ {
-			_, found, err := killAt(w, c, n, 0)
+			_, found, err := killAt(w, c, n, 0, true)
 			if err != nil {
 				return "", err
 			}
@@ -34,8 +35,8 @@ var e2 = &experiment{
 }
 
 // killAt plays the script up to the n-th call and takes up the work again; with n = 0 it plays the whole script.
-func killAt(w *wired, c *client, n, writes int) (*script, seen, error) {
-	s := &script{w: w, client: c, writes: writes}
+func killAt(w *wired, c *client, n, writes int, noFiles bool) (*script, seen, error) {
+	s := &script{w: w, client: c, writes: writes, noFiles: noFiles}
 	if err := w.begin(n); err != nil {
 		return nil, seen{}, err
 	}
@@ -58,7 +59,7 @@ func killAtCalls(t *trial) error {
 		return err
 	}
 	c := w.client()
-	whole, found, err := killAt(w, c, 0, writes)
+	whole, found, err := killAt(w, c, 0, writes, false)
 	if err != nil {
 		return err
 	}
@@ -67,7 +68,7 @@ func killAtCalls(t *trial) error {
 	step := max(1, whole.calls/t.pick(12, whole.calls))
 	var kills, clean, acked, unsaid int
 	for n := 1; n <= whole.calls; n += step {
-		s, found, err := killAt(w, c, n, writes)
+		s, found, err := killAt(w, c, n, writes, false)
 		if err != nil {
 			return err
 		}

@@ -80,6 +80,7 @@ type script struct {
 	w       *wired
 	client  *client
 	writes  int
+	noFiles bool     // nothing is uploaded
 	served  int      // calls before the server was started
 	calls   int      // all calls
 	journal *journal // once a project was acknowledged
@@ -111,6 +112,7 @@ func (s *script) play() error {
 			return err
 		}
 		s.journal = newJournal(project)
+		s.journal.noFiles = s.noFiles
 		if err := s.client.settled(w.t, project); err != nil {
 			return err
 		}
@@ -158,6 +160,7 @@ func (s *script) recover() (seen, error) {
 			return seen{}, err
 		}
 		s.journal = newJournal(project)
+		s.journal.noFiles = s.noFiles
 	}
 	found, err := s.journal.check(w.t, s.client)
 	if err != nil || found.bad() > 0 {

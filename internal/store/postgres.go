@@ -157,7 +157,7 @@ func (e *postgres) fault(err error) error {
 	}
 }
 
-func (e *postgres) read(ctx context.Context, t tenant, stmts ...statement) error {
+func (e *postgres) read(ctx context.Context, t tenant, stmts ...statement) (err error) {
 	b := &pgx.Batch{}
 	if t.project != 0 || t.more != nil || t.account != "" {
 		b.Queue(setTenant, t.projects(), t.account)
@@ -167,17 +167,18 @@ func (e *postgres) read(ctx context.Context, t tenant, stmts ...statement) error
 		e.queue(b, stmts[i].sql, stmts[i].args)
 	}
 	res := e.pool.SendBatch(ctx, b)
+	defer func() { err = errors.Join(err, res.Close()) }() // after a panic too, or the connection is lost
 	if walled {
 		if _, err := res.Exec(); err != nil {
-			return errors.Join(err, res.Close())
+			return err
 		}
 	}
 	for i := range stmts {
 		if err := eachRow(res, stmts[i].each); err != nil {
-			return errors.Join(err, res.Close())
+			return err
 		}
 	}
-	return res.Close()
+	return nil
 }
 
 func (e *postgres) queue(b *pgx.Batch, sql string, args []any) {
@@ -286,22 +287,25 @@ func (s *pgSession) tenant(t tenant) error {
 }
 
 // flush sends what is pending; last reads the result of the last statement.
-func (s *pgSession) flush(last func(pgx.BatchResults) error) error {
+func (s *pgSession) flush(last func(pgx.BatchResults) error) (err error) {
 	b := s.pending
 	s.pending = &pgx.Batch{}
 	// Anything of the current write that leaves now can only be taken back with the whole group. BEGIN and the tenant come before the mark.
 	s.sent = s.sent || b.Len() > s.marked+1
 	s.marked = 0
-	err := func() error {
-		res := s.conn.SendBatch(s.ctx, b)
-		for range b.Len() - 1 {
-			if _, err := res.Exec(); err != nil {
-				return errors.Join(err, res.Close())
-			}
-		}
-		return errors.Join(last(res), res.Close())
+	whole := false
+	res := s.conn.SendBatch(s.ctx, b)
+	defer func() { // after a panic too
+		err = errors.Join(err, res.Close())
+		s.sent = s.sent || !whole || err != nil
 	}()
-	s.sent = s.sent || err != nil
+	for range b.Len() - 1 {
+		if _, err := res.Exec(); err != nil {
+			return err
+		}
+	}
+	err = last(res)
+	whole = true
 	return err
 }
 

@@ -315,20 +315,28 @@ func (c *liteConn) run(text string, args []any, each func(*Cols) error) error {
 			s.stmt.BindText(i, v)
 		}
 	}
+	return s.rows(&c.cols, each)
+}
+
+// rows steps through a statement. It is over afterwards, whatever happens, a panic included: one that is left in its middle holds what its connection
+// sees, and whoever reads there later would not see what was written since.
+func (s *liteStmt) rows(cols *Cols, each func(*Cols) error) (err error) {
+	defer func() {
+		if reset := s.stmt.Reset(); err == nil {
+			err = reset
+		}
+	}()
 	for {
 		row, err := s.stmt.Step()
-		if err != nil {
+		if err != nil || !row {
 			return err
-		}
-		if !row {
-			return s.stmt.Reset()
 		}
 		if each == nil {
 			continue
 		}
-		c.cols.lite = s.stmt
-		if err := each(&c.cols); err != nil {
-			return errors.Join(err, s.stmt.Reset())
+		cols.lite = s.stmt
+		if err := each(cols); err != nil {
+			return err
 		}
 	}
 }

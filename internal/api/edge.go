@@ -94,7 +94,10 @@ func (e *Edge) admit(c *Call) error {
 	case Public:
 		return nil
 	case Person, Operator:
-		return e.visitor(c)
+		if err := e.visitor(c); err != nil || c.Credential == nil {
+			return err
+		}
+		return e.take(c)
 	}
 	var err error
 	if c.Credential, err = e.credential(c); err != nil {

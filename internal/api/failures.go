@@ -22,11 +22,7 @@ const mostAddresses = 1 << 16
 // add counts one refused credential; it gives the window when that is full already. It reads the clock itself, as limiter.take does.
 func (f *failures) add(from netip.Addr, now func() time.Time) *window {
 	w := &window{Limit: auth.Limit{Type: auth.LimitAll, Interval: 60, Limit: int64(f.most)}}
-	if from.Is6() {
-		if network, err := from.Prefix(64); err == nil {
-			from = network.Addr()
-		}
-	}
+	from = auth.Network(from)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	w.move(now())

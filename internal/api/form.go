@@ -4,13 +4,15 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"maps"
 	"mime"
 	"mime/multipart"
 	"net/http"
 	"net/url"
+	"slices"
 )
 
-// Form is the body of a form: texts by name, and the files of a form that has some.
+// Form is the body of a form: texts by name, and the files of a form that has some. Names and texts are UTF-8 without NUL; files are what was sent.
 type Form struct {
 	url.Values
 	Files map[string][]byte
@@ -32,12 +34,13 @@ func (c *Call) Form(most int) (Form, error) {
 	if err != nil {
 		return Form{}, badBody("The form has a malformed percent escape.")
 	}
-	for _, texts := range values {
-		for i := range texts {
-			texts[i] = clean(texts[i])
+	f := Form{Values: make(url.Values, len(values))}
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		for _, text := range values[name] {
+			f.Add(clean(name), clean(text))
 		}
 	}
-	return Form{Values: values}, nil
+	return f, nil
 }
 
 func isForm(h http.Header) error {
@@ -67,9 +70,9 @@ func readParts(body []byte, boundary string) (Form, error) {
 		case err != nil:
 			return Form{}, badBody("The form cannot be read.")
 		case p.FileName() != "":
-			f.Files[p.FormName()] = text
+			f.Files[clean(p.FormName())] = text
 		default:
-			f.Add(p.FormName(), clean(string(text)))
+			f.Add(clean(p.FormName()), clean(string(text)))
 		}
 	}
 }

@@ -197,3 +197,64 @@ func validMethod(method string) bool {
 		return r > '~' || !strings.ContainsRune("!#$%&'*+-.^_`|~", r) && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
 	})
 }
+
+// FuzzFormBody sends anything as a form: it is read, or refused with a sentence; never a 5xx, and what is read can stand in a database and in an answer.
+func FuzzFormBody(f *testing.F) {
+	const encoded, parts = "application/x-www-form-urlencoded", "multipart/form-data; boundary=b"
+	part := func(disposition, text string) string {
+		return "--b\r\nContent-Disposition: " + disposition + "\r\n\r\n" + text + "\r\n"
+	}
+	for _, s := range []string{"", "a=1&b=2", "a=1&a=2", "%ff=1&%ff=2", "%00=%00", "a=%zz", "a;b=1", "a+b=c+d", strings.Repeat("a", 100) + "é=1"} {
+		f.Add(encoded, s)
+		f.Add("application/x-www-form-urlencoded; charset=utf-8", s)
+	}
+	for _, s := range []string{
+		part(`form-data; name="a"`, "1") + "--b--", part(`form-data; name="logo"; filename="x.png"`, "\x89PNG\x00") + "--b--\r\n", part(`form-data; name="`+"\xff"+`"`, "\x00") + "--b--",
+		part(`form-data; name="a"`, "1"), part("", "") + "--b--", "--b--", "--b\r\n\r\n", strings.Repeat(part(`form-data; name="a"`, "1"), mostFields+1) + "--b--", part(`form-data; name*=utf-8''%ff`, "x") + "--b--",
+	} {
+		f.Add(parts, s)
+	}
+	f.Add("multipart/form-data", "--\r\n")
+	f.Add("multipart/mixed; boundary=b", part(`form-data; name="a"`, "1")+"--b--")
+	f.Add("application/json", "{}")
+	const most = 4 << 10
+	var got Form
+	e := newEdge(f, testConfig(), []Route{route("POST", "/open", func(r *Route) {
+		r.Access = Public
+		r.Do = func(c *Call) (err error) {
+			if got, err = c.Form(most); err != nil {
+				return err
+			}
+			return c.SendJSON(200, got.Values)
+		}
+	})})
+	f.Fuzz(func(t *testing.T, kind, body string) {
+		got = Form{}
+		r := httptest.NewRequest("POST", "/open", strings.NewReader(body))
+		r.Header["Content-Type"] = []string{kind}
+		w := record(e, r)
+		if w.Code != 200 {
+			if w.Code != 400 && w.Code != 413 && w.Code != 415 || message(t, w) == "" || (w.Code == 413) != (len(body) > most) && w.Code == 413 {
+				t.Fatalf("%q %q: %d %s", kind, body, w.Code, w.Body)
+			}
+			return
+		}
+		for name, all := range got.Values {
+			for _, text := range append(all, name) {
+				if !utf8.ValidString(text) || strings.Contains(text, "\x00") {
+					t.Fatalf("%q gives %q", body, text)
+				}
+			}
+		}
+		if std, err := url.ParseQuery(body); err == nil && strings.HasPrefix(kind, encoded) && got.Files == nil && body != "" && utf8.ValidString(body) && !strings.Contains(body, "%") && !strings.Contains(body, "\x00") && !reflect.DeepEqual(std, got.Values) {
+			t.Fatalf("%q is %v, the standard library sees %v", body, got.Values, std)
+		}
+		size := 0
+		for _, file := range got.Files {
+			size += len(file)
+		}
+		if size > len(body) {
+			t.Fatalf("%q gives files of %d bytes", body, size)
+		}
+	})
+}

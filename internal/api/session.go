@@ -32,6 +32,7 @@ func (c *Call) SetSession(secret string) {
 	if secret == "" {
 		kept.MaxAge = -1
 	}
+	c.w.Header()["Cache-Control"] = noStore
 	c.w.Header().Add("Set-Cookie", kept.String())
 }
 

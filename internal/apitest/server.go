@@ -71,6 +71,11 @@ func StandardLimits() Option { return func(s *Server) { s.config.Limits = nil } 
 // Reachable makes the public address the one it listens on, for clients that this package does not control.
 func Reachable() Option { return func(s *Server) { s.base = "" } }
 
+// Pauses has the test told when an answer is held back, instead of holding it back.
+func Pauses(told func(time.Duration)) Option {
+	return func(s *Server) { s.config.Pause = func(_ context.Context, d time.Duration) { told(d) } }
+}
+
 // Files says where uploaded files lie; in a temporary folder without it.
 func Files(url string) Option { return func(s *Server) { s.config.BlobURL = auth.Secret(url) } }
 

@@ -2,6 +2,7 @@ package auth
 
 import (
 	"context"
+	"net/netip"
 	"sync"
 	"time"
 
@@ -18,27 +19,27 @@ type attempts struct {
 
 type attempt struct{ count, began int64 }
 
-// bound is how often something may be tried within the window.
+// bound is how often something may be tried within the window, and how often before answers become slow.
 type bound struct {
-	key  string
-	most int64
+	key        string
+	free, most int64
 }
 
 const (
 	attemptWindow = int64(15 * time.Minute / time.Microsecond)
 	mostAttempts  = 1 << 17 // bounds the memory; beyond it the rest share one count
 
-	mostOfPair    = 10  // of one address with one e-mail address
-	mostOfAddress = 100 // an office behind one address has many people
-	mostOfEmail   = 200 // from everywhere: so many that shutting a person out takes an attacker's whole network
-	freeAttempts  = 3   // before answers become slow
+	freeOfPair, mostOfPair       = 3, 10   // of one network with one e-mail address
+	freeOfNetwork, mostOfNetwork = 20, 100 // an office behind one address has many people
+	freeOfEmail, mostOfEmail     = 20, 200 // from everywhere: so many that shutting a person out takes an attacker's many networks
 
 	firstPause   = 250 * time.Millisecond
 	longestPause = 4 * time.Second
 )
 
-// take counts an attempt under each bound: fault.Limited, and nothing counted, when one is full. nth is the number of this one under the first.
-func (a *attempts) take(now int64, bounds ...bound) (nth int64, err error) {
+// take counts an attempt under each bound: fault.Limited, and nothing counted, when one is full. over is by how many it is beyond what is free, under the
+// bound where that is most.
+func (a *attempts) take(now int64, bounds ...bound) (over int64, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.sweep(now)
@@ -63,8 +64,9 @@ func (a *attempts) take(now int64, bounds ...bound) (nth int64, err error) {
 			a.of[b.key] = t
 		}
 		t.count++
+		over = max(over, t.count-b.free)
 	}
-	return a.of[bounds[0].key].count, nil
+	return over, nil
 }
 
 // succeeded takes an attempt back that was a good one: the first bound is as new, the others have one less.
@@ -108,13 +110,30 @@ func (a *attempts) sweep(now int64) {
 	}
 }
 
-// slow has the n-th attempt wait: each one twice as long as the one before.
-func (a *Auth) slow(ctx context.Context, nth int64) {
-	if nth <= freeAttempts {
+// Network is what counts as one address: a network of IPv6 addresses such as one customer has, or one IPv4 address.
+func Network(address netip.Addr) netip.Addr {
+	if network, err := address.Prefix(64); address.Is6() && !address.Is4In6() && err == nil {
+		return network.Addr()
+	}
+	return address.Unmap()
+}
+
+// from names the network of an address as it was written.
+func from(address string) string {
+	parsed, err := netip.ParseAddr(address)
+	if err != nil {
+		return address
+	}
+	return Network(parsed).String()
+}
+
+// slow has an attempt wait that is by so many beyond what is free: each one twice as long as the one before.
+func (a *Auth) slow(ctx context.Context, over int64) {
+	if over <= 0 {
 		return
 	}
 	pause := longestPause
-	if doublings := nth - freeAttempts - 1; doublings < 4 {
+	if doublings := over - 1; doublings < 4 {
 		pause = firstPause << doublings
 	}
 	a.pause(ctx, pause)

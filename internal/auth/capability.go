@@ -102,12 +102,12 @@ func (a *Auth) SetPassword(ctx context.Context, purpose Purpose, secret string, 
 // ChangePassword replaces the password of whoever knows the old one, and signs them out everywhere but in one session. fault.Invalid for a wrong old or
 // an unusable new one, fault.Limited after many wrong ones.
 func (a *Auth) ChangePassword(ctx context.Context, account *Account, session string, old, now Secret) error {
-	b := bound{"change " + account.UID, mostOfPair}
-	nth, err := a.tries.take(a.store.Now(), b)
+	b := bound{"change " + account.UID, freeOfPair, mostOfPair}
+	over, err := a.tries.take(a.store.Now(), b)
 	if err != nil {
 		return err
 	}
-	a.slow(ctx, nth)
+	a.slow(ctx, over)
 	if _, err := a.Password(ctx, account.Email, old); fault.Is(err, fault.Unauthenticated) {
 		return fault.Field("old_password", "This is not your present password.")
 	} else if err != nil {
@@ -152,10 +152,10 @@ func (a *Auth) replacePassword(ctx context.Context, account, but string, now Sec
 // Forgot counts a wish for a new password: fault.Limited when an address sends too many. quiet tells that the e-mail address had enough letters already:
 // it gets none, and the caller answers as always.
 func (a *Auth) Forgot(email, address string) (quiet bool, err error) {
-	if _, err := a.tries.take(a.store.Now(), bound{"forgot from " + address, mostOfAddress}); err != nil {
+	if _, err := a.tries.take(a.store.Now(), bound{"forgot from " + from(address), mostOfNetwork, mostOfNetwork}); err != nil {
 		return true, err
 	}
-	_, enough := a.tries.take(a.store.Now(), bound{"forgot " + EmailKey(clip(email, mostEmail)), mostLetters})
+	_, enough := a.tries.take(a.store.Now(), bound{"forgot " + EmailKey(clip(email, mostEmail)), mostLetters, mostLetters})
 	return enough != nil || emailProblem(email) != "", nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/base64"
+	"errors"
 	"time"
 
 	"github.com/google/uuid"
@@ -31,6 +32,9 @@ type Tokens struct {
 type BadGrant struct{ Why string }
 
 func (b BadGrant) Error() string { return b.Why }
+
+// ErrScope says that a refresh token does not cover the scopes that are asked for.
+var ErrScope = errors.New("The refresh token does not cover these scopes.")
 
 const (
 	codeLife    = time.Minute
@@ -166,7 +170,8 @@ func verifies(challenge, verifier string) bool {
 }
 
 // Refresh gives a new pair of tokens for a refresh token of an application; "" for whichever application it is of. The one that is used up works for ten
-// more seconds; used after that, somebody has stolen it, and the whole family is revoked. BadGrant for what is worth nothing.
+// more seconds; used after that, somebody has stolen it, and the whole family is revoked. BadGrant for what is worth nothing, ErrScope
+// for scopes beyond what was allowed.
 func (a *Auth) Refresh(ctx context.Context, refresh, application string, narrow Scopes) (t *Tokens, err error) {
 	unknown := BadGrant{"The refresh token is not known here, has expired, or was revoked."}
 	if !ValidSecret(KindRefresh, refresh) {
@@ -200,7 +205,7 @@ func (a *Auth) Refresh(ctx context.Context, refresh, application string, narrow 
 		}
 		scopes, _ := ParseScopes(g.scopes)
 		if narrow != 0 && !scopes.Has(narrow) {
-			bad = BadGrant{"The refresh token does not cover these scopes."}
+			bad = ErrScope
 			return nil
 		}
 		if err := tx.Exec(`UPDATE tokens SET replaced_at = $1 WHERE hash = $2 AND replaced_at IS NULL`, tx.Now(), hash); err != nil {

@@ -31,20 +31,25 @@ const mostAgent = 300 // bytes that are kept
 
 // SignIn makes a session for whoever has this address and password, and gives its secret. fault.Unauthenticated for what does not match, the same whether the
 // address is known or not; fault.Limited after many such; fault.Forbidden for a disabled account. Before it refuses, it answers more and more slowly.
-func (a *Auth) SignIn(ctx context.Context, email string, password Secret, from Visit) (secret string, who *Account, err error) {
-	key := EmailKey(clip(email, mostEmail))
-	bounds := []bound{{"pair " + from.Address + " " + key, mostOfPair}, {"from " + from.Address, mostOfAddress}, {"mail " + key, mostOfEmail}}
-	nth, err := a.tries.take(a.store.Now(), bounds...)
+func (a *Auth) SignIn(ctx context.Context, email string, password Secret, visit Visit) (secret string, who *Account, err error) {
+	bounds := signIns(email, visit.Address)
+	over, err := a.tries.take(a.store.Now(), bounds...)
 	if err != nil {
 		return "", nil, err
 	}
-	a.slow(ctx, nth)
+	a.slow(ctx, over)
 	if who, err = a.Password(ctx, email, password); err != nil {
 		return "", nil, err
 	}
 	a.tries.succeeded(bounds...)
-	secret, err = a.begin(ctx, who.UID, from)
+	secret, err = a.begin(ctx, who.UID, visit)
 	return secret, who, err
+}
+
+// signIns are the bounds of signing in: of a network with an e-mail address, of a network, of an e-mail address.
+func signIns(email, address string) []bound {
+	key, network := EmailKey(clip(email, mostEmail)), from(address)
+	return []bound{{"pair " + network + " " + key, freeOfPair, mostOfPair}, {"from " + network, freeOfNetwork, mostOfNetwork}, {"mail " + key, freeOfEmail, mostOfEmail}}
 }
 
 // begin makes a session.

@@ -83,7 +83,7 @@ func TestSignInSlowsDown(t *testing.T) {
 		if !slices.Equal(said["ada@example.com"], said["nobody@example.com"]) {
 			t.Errorf("refusals tell who has an account: %q", said)
 		}
-		if len(pauses) != mostOfPair-freeAttempts || pauses[0] != firstPause || pauses[len(pauses)-1] != longestPause {
+		if len(pauses) != mostOfPair-freeOfPair || pauses[0] != firstPause || pauses[len(pauses)-1] != longestPause {
 			t.Errorf("the pauses are %v", pauses)
 		}
 		_, _, err := r.SignIn(ctx, "ada@example.com", goodPassword, home)
@@ -104,6 +104,43 @@ func TestSignInSlowsDown(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestGuessingAcross shows that many e-mail addresses tried from one network, and one tried from many networks, become slow and then are refused, too.
+func TestGuessingAcross(t *testing.T) {
+	for name, c := range map[string]struct {
+		free, most int64
+		email      func(i int) string
+		address    func(i int) string
+	}{
+		"one address":      {freeOfNetwork, mostOfNetwork, func(i int) string { return fmt.Sprintf("p%d@example.com", i) }, func(int) string { return "192.0.2.1" }},
+		"one IPv6 network": {freeOfNetwork, mostOfNetwork, func(i int) string { return fmt.Sprintf("p%d@example.com", i) }, func(i int) string { return fmt.Sprintf("2001:db8:0:7::%x", i+1) }},
+		"one person":       {freeOfEmail, mostOfEmail, func(i int) string { return []string{"ada@example.com", "ADA@example.com"}[i%2] }, func(i int) string { return fmt.Sprintf("2001:db8:0:%x::1", i) }},
+	} {
+		var tries attempts
+		const now = int64(1e15)
+		for i := range int(c.most) {
+			over, err := tries.take(now, signIns(c.email(i), c.address(i))...)
+			if want := max(0, int64(i)+1-c.free); err != nil || over != want {
+				t.Fatalf("%s, attempt %d: %d beyond what is free, want %d: %v", name, i+1, over, want, err)
+			}
+		}
+		_, err := tries.take(now, signIns(c.email(500), c.address(500))...)
+		refused(t, err, fault.Limited, "too often")
+		if over, err := tries.take(now, signIns("bob@example.com", "198.51.100.1")...); err != nil || over != 0 {
+			t.Errorf("%s: somebody else: %d %v", name, over, err)
+		}
+		if _, err := tries.take(now+attemptWindow, signIns(c.email(500), c.address(500))...); err != nil {
+			t.Errorf("%s, later: %v", name, err)
+		}
+	}
+	for address, want := range map[string]string{
+		"192.0.2.1": "192.0.2.1", "::ffff:192.0.2.1": "192.0.2.1", "2001:db8::1": "2001:db8::", "2001:db8:0:1::1": "2001:db8:0:1::", "::1": "::", "": "", "nonsense": "nonsense",
+	} {
+		if got := from(address); got != want {
+			t.Errorf("%s is of %s, not %s", address, got, want)
+		}
+	}
 }
 
 func TestLinks(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 // Token says who lets whom act with an access token: fault.Unauthenticated when it is unknown, has expired or was revoked, or its account is disabled.
 func (a *Auth) Token(ctx context.Context, secret string) (*Credential, error) {
 	e, err := a.find(ctx, KindAccess, secret, `SELECT `+accountColumns("a")+`, g.uid, t.expires_at, g.last_used_at, g.application, g.scopes
-FROM tokens t JOIN grants g ON g.uid = t.family JOIN accounts a ON a.uid = g.account
-WHERE t.hash = $1 AND t.refresh = 0 AND g.revoked_at IS NULL`, func(account *Account, c *store.Cols) *entry {
+FROM tokens t JOIN grants g ON g.uid = t.family JOIN accounts a ON a.uid = g.account JOIN applications p ON p.uid = g.application
+WHERE t.hash = $1 AND t.refresh = 0 AND g.revoked_at IS NULL AND p.deleted_at IS NULL`, func(account *Account, c *store.Cols) *entry {
 		application := c.Text(accountWidth + 3)
 		scopes, _ := ParseScopes(c.Text(accountWidth + 4))
 		return &entry{table: "grants", uid: c.Text(accountWidth), credential: &Credential{

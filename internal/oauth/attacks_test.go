@@ -141,6 +141,41 @@ func TestCodes(t *testing.T) {
 	})
 }
 
+// TestOddForms are refused as the RFCs have it, whatever they are made of.
+func TestOddForms(t *testing.T) {
+	r := newRig(t, apitest.SQLite, auth.NewApplication{})
+	long := strings.Repeat("a", 99) + "%C3%A9"
+	for _, path := range []string{"/oauth/token", "/oauth/revoke", "/oauth/introspect"} {
+		for _, form := range []string{"%ff=1&%ff=2", "%00=1&%00=2", long + "=1&" + long + "=2", "grant_type=x&grant_type=x", "a=%zz"} {
+			if a := r.send(path, form); a.status != 400 || a.Error != "invalid_request" || a.ErrorDescription == "" {
+				t.Errorf("%s %s: %+v", path, form, a)
+			}
+		}
+	}
+	// A refresh token gives no more than was allowed.
+	a := r.token(r.credentials() + "&grant_type=authorization_code&code=" + r.code("response_type=code&scope=read:profile&client_id="+r.app.UID))
+	for scope, want := range map[string]string{"write:projects": "invalid_scope", "admin": "invalid_scope", "read:profile": ""} {
+		if got := r.token(r.credentials() + "&grant_type=refresh_token&refresh_token=" + a.Refresh + "&scope=" + scope); got.Error != want {
+			t.Errorf("refreshing for %s: %+v", scope, got)
+		}
+	}
+}
+
+// TestDeletedWhileAsked deletes an application while somebody reads its question: what they allow then is worth nothing.
+func TestDeletedWhileAsked(t *testing.T) {
+	r := newRig(t, apitest.SQLite, auth.NewApplication{Implicit: true})
+	if err := r.server.App.Auth.DeleteApplication(t.Context(), r.app.UID); err != nil {
+		t.Fatal(err)
+	}
+	tokens, err := r.server.App.Auth.AllowNow(t.Context(), auth.Ask{Application: r.app.UID, Account: r.bob.UID, Scopes: auth.AllScopes})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if status, body := r.me(tokens.Access); status != 401 {
+		t.Errorf("%d %s", status, body)
+	}
+}
+
 // TestTokensEnd shows each way in which tokens end, on another process too.
 func TestTokensEnd(t *testing.T) {
 	apitest.Engines(t, func(t *testing.T, engine string) {

@@ -5,6 +5,7 @@ package oauth
 
 import (
 	"net/url"
+	"strings"
 
 	"groundwork/internal/api"
 	"groundwork/internal/auth"
@@ -48,7 +49,7 @@ func repeated(params url.Values) error {
 	for name, values := range params {
 		if len(values) > 1 {
 			if len(name) > 100 {
-				name = name[:100]
+				name = strings.ToValidUTF8(name[:100], "")
 			}
 			return bad("invalid_request", "The parameter "+name+" is there more than once.")
 		}

@@ -80,8 +80,11 @@ func exchange(c *api.Call, form url.Values) error {
 		err = bad("unsupported_grant_type", "The grant_type must be authorization_code or refresh_token.")
 	}
 	var worthless auth.BadGrant
-	if errors.As(err, &worthless) {
+	switch {
+	case errors.As(err, &worthless):
 		err = bad("invalid_grant", worthless.Why)
+	case errors.Is(err, auth.ErrScope):
+		err = bad("invalid_scope", err.Error())
 	}
 	if err != nil {
 		return err

@@ -57,13 +57,18 @@ func signIn(c *api.Call) error {
 		}
 		return answer(c, status, "sign-in.html", view{"Title": "Sign in", "Next": next, "Email": email, "Problem": e.Message})
 	}
+	return enter(c, secret, local(next))
+}
+
+// enter has the browser keep a new session; the one that it had is over.
+func enter(c *api.Call, session, next string) error {
 	if before, err := c.SignedIn(); err == nil && before != nil {
 		if err := c.Auth.EndSession(c.Context(), before.Account.UID, before.Session); err != nil {
 			return err
 		}
 	}
-	c.SetSession(secret)
-	return c.Redirect(local(next))
+	c.SetSession(session)
+	return c.Redirect(next)
 }
 
 func signOut(c *api.Call) error {
@@ -140,7 +145,6 @@ func link(purpose auth.Purpose, send bool) func(*api.Call) error {
 		if err != nil {
 			return refused(c, err, "set-password.html", v)
 		}
-		c.SetSession(session)
-		return c.Redirect("/account?done=welcome")
+		return enter(c, session, "/account?done=welcome")
 	}
 }

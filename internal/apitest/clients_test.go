@@ -6,6 +6,7 @@ import (
 	"compress/gzip"
 	"compress/zlib"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -13,6 +14,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -74,9 +76,56 @@ func TestClientsUpload(t *testing.T) {
 	}
 }
 
+// TestClientsUploadSets: each of the recorded programs sends a file of one set, at once, and the set is completed as the official client does it.
+func TestClientsUploadSets(t *testing.T) {
+	t.Parallel()
+	apitest.Engines(t, func(t *testing.T, engine string) {
+		s := apitest.Start(t, engine, apitest.Reachable())
+		ada := s.Account("ada")
+		project := ada.Project("Tower")
+		all := recordings(t)
+		set := ada.Want(201, "POST", "/projects/"+project+"/sheets/uploads", map[string]any{"num_files": len(all), "version_name": "Issue 1"})
+		var sending sync.WaitGroup
+		for i, r := range all {
+			request := fmt.Sprintf("file_upload_requests.%d.", i)
+			sending.Go(func() {
+				start := ada.Do("POST", set.Text(request+"url"), map[string]any{"file_name": r.name + ".pdf"})
+				var got struct{ UID, Status, UploadStatus string }
+				if status, text := r.send(t, s, start); json.Unmarshal(text, &got) != nil || status != 200 || got.UID != set.Text(request+"uid") || got.Status != "consumed" {
+					t.Errorf("%s: %d %s", r.name, status, text)
+				}
+			})
+		}
+		sending.Wait()
+		header := http.Header{"Content-Type": {"application/json; charset=utf-8"}, "Accept": {"application/vnd.plangrid+json; version=1"}}
+		done, err := ada.TryWith("POST", set.Text("complete_url"), "", header)
+		if err != nil || done.Status != 200 || done.Text("status") != "complete" || done.Text("uid") != set.Text("uid") {
+			t.Fatalf("the set: %d %s %v", done.Status, done.Body, err)
+		}
+		for i, r := range all {
+			if name := done.Text(fmt.Sprintf("processing.files.%d.file_name", i)); name != r.name+".pdf" {
+				t.Errorf("file %d is %s", i+1, name)
+			}
+		}
+	})
+}
+
 func (r recording) play(t *testing.T, s *apitest.Server, by *apitest.Person, project string) {
 	t.Helper()
 	start := by.Want(201, "POST", "/projects/"+project+"/attachments/uploads", map[string]any{"content_type": "application/pdf", "name": r.name + ".pdf"})
+	status, text := r.send(t, s, start)
+	var document struct{ UID, Name, URL string }
+	if err := json.Unmarshal(text, &document); err != nil || status != 200 || document.UID != start.Text("uid") || document.Name != r.name+".pdf" {
+		t.Fatalf("the document: %d %v %s", status, err, text)
+	}
+	if got := s.Fetch(document.URL, nil); got.Status != 200 || !got.Is([]byte(awkward)) || got.Header.Get("Content-Type") != "application/pdf" {
+		t.Errorf("the file: %d %q", got.Status, got.Body)
+	}
+}
+
+// send sends a file by a form as the program does, and gives what it is led to.
+func (r recording) send(t *testing.T, s *apitest.Server, start apitest.Response) (int, []byte) {
+	t.Helper()
 	host := strings.TrimPrefix(s.URL, "http://")
 	fill := []string{"{host}", host, "{path}", strings.TrimPrefix(start.Text("aws_post_form_arguments.action"), s.URL), "{file}", awkward}
 	fields, err := start.Value("aws_post_form_arguments.fields")
@@ -120,13 +169,7 @@ func (r recording) play(t *testing.T, s *apitest.Server, by *apitest.Person, pro
 	}
 	send(strings.NewReplacer("{host}", host, "{location}", strings.TrimPrefix(location, s.URL)).Replace(r.then))
 	answer, text = receive(t, from)
-	var document struct{ UID, Name, URL string }
-	if err := json.Unmarshal(text, &document); err != nil || answer.StatusCode != 200 || document.UID != start.Text("uid") || document.Name != r.name+".pdf" {
-		t.Fatalf("the document: %s %v %s", answer.Status, err, text)
-	}
-	if got := s.Fetch(document.URL, nil); got.Status != 200 || !got.Is([]byte(awkward)) || got.Header.Get("Content-Type") != "application/pdf" {
-		t.Errorf("the file: %d %q", got.Status, got.Body)
-	}
+	return answer.StatusCode, text
 }
 
 // receive reads one answer as programs do that can decompress.

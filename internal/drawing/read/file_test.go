@@ -3,6 +3,7 @@ package read
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"testing"
@@ -46,6 +47,30 @@ func TestFilesAreRead(t *testing.T) {
 	}
 	t.Logf("%-32s %s", "all", all)
 	all.hold(t, "files", 0.98, 0.95, 0.95, 0.98, 0.95)
+}
+
+// A leaf that is made again of lines that were kept votes and reads as the first one did.
+func TestAgain(t *testing.T) {
+	var leaves, again []*Leaf
+	set, err := draft.Write(io.Discard, draft.Options{Seed: 12, Sheets: 12})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, truth := range set.Pages {
+		page := drawing.Page{Width: truth.Width, Height: truth.Height}
+		for _, g := range truth.Glyphs {
+			page.Chars = append(page.Chars, drawing.Char{Rune: g.Rune, X0: g.Box.X0, Y0: g.Box.Y0, X1: g.Box.X1, Y1: g.Box.Y1, Size: g.Size, Angle: g.Angle})
+		}
+		lines, leaf := Page(page)
+		kept := make([]Line, len(lines))
+		for i, l := range lines {
+			kept[i] = Line{Text: l.Text, Box: l.Box, Size: l.Size, Angle: l.Angle, Words: l.Words}
+		}
+		leaves, again = append(leaves, leaf), append(again, Again(kept, page.Width, page.Height))
+	}
+	if want, got := fmt.Sprint(Set(leaves)), fmt.Sprint(Set(again)); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
 }
 
 func throughFile(t *testing.T, shop *drawing.Workshop, o draft.Options) tally {

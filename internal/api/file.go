@@ -60,6 +60,34 @@ func (c *Call) SendFile(f File) error {
 	return nil
 }
 
+// Piece is a small answer that never changes under its address.
+type Piece struct {
+	Content []byte
+	Type    string
+	// Tag is the entity tag without quotes.
+	Tag string
+	// MaxAge is how long the address is good.
+	MaxAge time.Duration
+}
+
+// crossOrigin lets pages of every site show it.
+var crossOrigin = []string{"cross-origin"}
+
+// SendPiece answers with a piece as it is, or with 304 when the caller has it. Whoever has its address may keep it, and show it on any page.
+func (c *Call) SendPiece(p Piece) error {
+	if c.status != 0 {
+		return errSent
+	}
+	h := c.w.Header()
+	h.Set("Cache-Control", "public, max-age="+strconv.FormatInt(int64(p.MaxAge/time.Second), 10)+", immutable")
+	h["Content-Security-Policy"], h["Cross-Origin-Resource-Policy"] = sandboxed, crossOrigin
+	if c.Fresh(p.Tag) {
+		return nil
+	}
+	h.Set("Content-Type", p.Type)
+	return c.write(http.StatusOK, p.Content)
+}
+
 // Found sends the caller to another address for this once, with 302.
 func (c *Call) Found(to string) error {
 	if c.status != 0 {

@@ -20,6 +20,17 @@ func (c *Call) LinksUntil() time.Time {
 	return time.Unix(0, (c.Period()+2)*int64(c.edge.config.LinkPeriod)).UTC()
 }
 
+// tilePeriod is how long the addresses of tiles stay the same: whoever looks at a drawing all day loads it once.
+const tilePeriod = 24 * time.Hour
+
+// TilePeriod numbers the time in which addresses of tiles stay the same.
+func (c *Call) TilePeriod() int64 { return c.began.UnixNano() / int64(tilePeriod) }
+
+// TilesUntil is when the addresses of tiles end that are made now.
+func (c *Call) TilesUntil() time.Time {
+	return time.Unix(0, (c.TilePeriod()+2)*int64(tilePeriod)).UTC()
+}
+
 // Began is when the call came, by the service's clock.
 func (c *Call) Began() time.Time { return c.began }
 

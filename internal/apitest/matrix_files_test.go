@@ -1,9 +1,12 @@
 package apitest_test
 
 import (
+	"fmt"
 	"strings"
+	"time"
 
 	"groundwork/internal/apitest"
+	"groundwork/internal/blob"
 )
 
 // contentType is what a body is sent as.
@@ -64,4 +67,43 @@ func (w *world) object() string {
 	w.wrote()
 	link := w.overseer.Upload(w.here, "photos", map[string]any{"content_type": "image/png"}, "content").Text("url")
 	return link[strings.LastIndex(link, "/")+1:]
+}
+
+// tiles are the parts of the address of a drawing: its archive, its pass and its hash.
+func (w *world) tiles() []string {
+	w.t.Helper()
+	if w.shown == nil {
+		made, err := w.archive()
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		w.shown = made
+	}
+	return w.shown
+}
+
+// archive makes one without a sheet: no job runs in this world, where nobody else may write.
+func (w *world) archive() ([]string, error) {
+	ctx, a := w.t.Context(), w.server.App
+	o, err := a.Blob.Open(ctx, w.server.Plan("A101", 0).File)
+	if err != nil {
+		return nil, err
+	}
+	defer o.Close()
+	f, err := a.Drawing.Bring(o)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	made, err := f.Tiles(ctx, 1)
+	if err != nil {
+		return nil, err
+	}
+	object, hash := blob.NewName(), strings.Repeat("0f", 16)
+	if _, err := a.Files.Keep(ctx, object, made.Path, ""); err != nil {
+		return nil, err
+	}
+	until := w.clock.Now().Add(24 * time.Hour)
+	pass := fmt.Appendf(nil, "%d.", until.Unix())
+	return []string{object, string(a.Auth.Seal(w.here, until).Append(pass, []byte(object+"/"+hash))), hash}, nil
 }

@@ -251,6 +251,15 @@ var wildcards = map[string]func(w *world) string{
 	"{site}":   func(*world) string { return nowhere },
 	"{kind}":   func(*world) string { return "issues" },
 	"{record}": func(*world) string { return nowhere },
+	// A drawing in the project here, by its address.
+	"{archive}":    func(w *world) string { return w.tiles()[0] },
+	"{pass}":       func(w *world) string { return w.tiles()[1] },
+	"{descriptor}": func(w *world) string { return w.tiles()[2] + ".dzi" },
+	"{folder}":     func(w *world) string { return w.tiles()[2] + "_files" },
+	"{level}":      func(*world) string { return "0" },
+	"{tile}":       func(*world) string { return "0_0.png" },
+	// A sheet beside the one that is tried.
+	"{other}": func(w *world) string { return w.sheet() },
 	// A part of the documentation, which names it by what it holds.
 	"{file}": func(w *world) string {
 		_, after, _ := strings.Cut(w.send(w.server.URL, "", "GET", "/docs", "").body, "/assets/")

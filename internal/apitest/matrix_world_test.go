@@ -73,6 +73,7 @@ type world struct {
 	callers    map[string]*caller
 	app        *auth.Application // made when it is first needed
 	appSecret  string
+	shown      []string // the parts of an address of tiles
 
 	made  map[string]*target // by key
 	seen  map[string]state   // by the key of a target

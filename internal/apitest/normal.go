@@ -40,6 +40,7 @@ var (
 	policyPattern = regexp.MustCompile(`"eyJleHBpcmF0aW9u[A-Za-z0-9+/=]+"`)
 	markPattern   = regexp.MustCompile(`"[A-Za-z0-9+/]{43}="`)
 	linkPattern   = regexp.MustCompile(`/files/[a-z2-7]{32}\?expires=\d+&signature=[\w-]{22}`)
+	tilesPattern  = regexp.MustCompile(`/tiles/[a-z2-7.]{32,65}/\d+\.[\w-]{22}/[0-9a-f]{32}`)
 	tokenPattern  = regexp.MustCompile(`gwu_[0-9A-Za-z]{38}`)
 	// Colons and the plus of an offset may be percent-encoded, as they are in next_page_url.
 	timePattern = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d(?::|%3A)\d\d(?::|%3A)\d\d(\.\d+)?(?:\+|%2B)00(?::|%3A)00`)
@@ -87,6 +88,7 @@ func (l *labels) text(s string) string {
 	s = policyPattern.ReplaceAllString(s, `"<policy>"`)
 	s = markPattern.ReplaceAllString(s, `"<signature>"`)
 	s = linkPattern.ReplaceAllStringFunc(s, func(link string) string { return "/files/" + l.number("file", link[:len("/files/")+32]) + "?<signed>" })
+	s = tilesPattern.ReplaceAllStringFunc(s, func(link string) string { return "/tiles/" + l.number("tiles", link) })
 	s = tokenPattern.ReplaceAllStringFunc(s, func(token string) string { return l.number("token", token) })
 	s = uidPattern.ReplaceAllStringFunc(s, l.uid)
 	s = shortPattern.ReplaceAllStringFunc(s, func(uid string) string { return cmp.Or(l.short[uid], uid) })

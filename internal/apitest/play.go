@@ -35,6 +35,7 @@ type player struct {
 	people    map[string]*Person
 	owners    map[string]*Person // of projects, by the project's variable
 	variables map[string]string
+	drawn     int    // sets with drawings so far
 	first     string // who asks when a request does not say
 	// further are steps of a set-up that need a noun, which this package knows only in its tests.
 	further map[string]func(p *player, words []string)

@@ -4,8 +4,13 @@ import (
 	"bytes"
 	"fmt"
 	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"sync"
 
 	"groundwork/internal/blob"
+	"groundwork/internal/draft"
 	"groundwork/internal/resource"
 	"groundwork/internal/sheet"
 	"groundwork/internal/store"
@@ -15,6 +20,8 @@ var further = map[string]func(*player, []string){
 	"sheets": func(p *player, words []string) { p.publish(words, (*Person).Sheets) },
 	// The same with files.
 	"drawings": func(p *player, words []string) { p.publish(words, (*Person).Drawings) },
+	// The same with plans, the next revision of one each time, cut into tiles.
+	"plans": (*player).draw,
 	// What waits to be done in the background is done now.
 	"work": func(p *player, _ []string) { p.server.Work() },
 }
@@ -32,6 +39,80 @@ func (p *player) publish(words []string, do func(p *Person, project string, numb
 	for i, number := range numbers {
 		p.remember(number, sheets[i])
 	}
+}
+
+// draw publishes plans, and remembers where their tiles are.
+func (p *player) draw(words []string) {
+	p.t.Helper()
+	var project string
+	var made []string
+	p.publish(words, func(by *Person, in string, numbers ...string) (set string, sheets []string) {
+		pages := make([]sheet.Page, len(numbers))
+		for i, number := range numbers {
+			pages[i] = p.server.Plan(number, p.drawn)
+		}
+		project = in
+		set, made = by.Publish(in, pages)
+		return set, made
+	})
+	p.drawn++
+	p.server.Work()
+	for i, uid := range made {
+		url := p.owner(words[len(words)-1]).Want(http.StatusOK, "GET", "/projects/"+project+"/sheets/"+uid, nil).Text("tiles_url")
+		p.remember(words[i]+":tiles", strings.TrimSuffix(url, ".dzi"))
+	}
+}
+
+// Plan is a page that has a drawing: a floor plan in its first issue, 0, or revised.
+func (s *Server) Plan(number string, revision int) sheet.Page {
+	s.t.Helper()
+	p, err := s.plan(revision)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return sheet.Page{FileName: "set.pdf", Name: number, Width: p.Width, Height: p.Height, File: s.Object(p.pdf)}
+}
+
+// plans are those that were drawn before, by revision.
+var plans sync.Map
+
+type plan struct {
+	draft.Page
+	pdf []byte
+}
+
+// plan draws a small set and gives the first page that its revision changes.
+func (s *Server) plan(revision int) (*plan, error) {
+	if p, drawn := plans.Load(revision); drawn {
+		return p.(*plan), nil
+	}
+	var set *draft.Set
+	var whole []byte
+	for _, r := range []int{1, revision} {
+		var b bytes.Buffer
+		revised, err := draft.Write(&b, draft.Options{Seed: 3, Sheets: 6, Plain: true, Revision: r})
+		if err != nil {
+			return nil, err
+		}
+		if whole = b.Bytes(); set == nil {
+			set = revised
+		}
+	}
+	at := slices.IndexFunc(set.Pages, func(p draft.Page) bool { return p.Changed })
+	f, err := s.App.Drawing.Bring(bytes.NewReader(whole))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	path, err := f.Split(s.t.Context(), at+1)
+	if err != nil {
+		return nil, err
+	}
+	p := &plan{Page: set.Pages[at]}
+	if p.pdf, err = os.ReadFile(path); err == nil {
+		plans.Store(revision, p)
+	}
+	return p, err
 }
 
 // Work has everything done that waits to be done in the background.

@@ -25,6 +25,9 @@ type Store interface {
 	Put(ctx context.Context, name string, r io.Reader) (size int64, err error)
 	// Open gives an object to read. NotFound when there is none.
 	Open(ctx context.Context, name string) (Object, error)
+	// Range gives so many bytes of an object, one at least, from a place in it, in one exchange: for what is small and asked for often. NotFound when there is
+	// no object, or when it ends before that.
+	Range(ctx context.Context, name string, offset, length int64) ([]byte, error)
 	// Delete removes an object; one that does not exist is removed already.
 	Delete(ctx context.Context, name string) error
 	// Each tells of every object that exists during the whole call, in no particular order, until fn returns an error, which it returns.

@@ -129,6 +129,22 @@ func (f *folder) Open(_ context.Context, name string) (Object, error) {
 	return &file{opened, info.Size()}, nil
 }
 
+func (f *folder) Range(ctx context.Context, name string, offset, length int64) ([]byte, error) {
+	o, err := f.Open(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	defer o.Close()
+	if offset < 0 || length < 1 || offset+length > o.Size() {
+		return nil, missing()
+	}
+	part := make([]byte, length)
+	if _, err := o.(*file).ReadAt(part, offset); err != nil {
+		return nil, unavailable(err)
+	}
+	return part, nil
+}
+
 func (f *folder) Delete(_ context.Context, name string) error {
 	if !validName(name) {
 		return errName(name)

@@ -25,6 +25,37 @@ func (b *bucket) Open(ctx context.Context, name string) (Object, error) {
 	return &object{ctx: ctx, bucket: b, key: b.prefix + name, size: info.Size, window: firstWindow}, nil
 }
 
+func (b *bucket) Range(ctx context.Context, name string, offset, length int64) (part []byte, err error) {
+	if !validName(name) || offset < 0 || length < 1 {
+		return nil, missing()
+	}
+	options := minio.GetObjectOptions{}
+	if err := options.SetRange(offset, offset+length-1); err != nil {
+		return nil, err
+	}
+	for attempt := 0; ; attempt++ {
+		err = b.line.exchange(ctx, func(ctx context.Context) error {
+			body, info, _, err := b.client.GetObject(ctx, b.name, b.prefix+name, options)
+			if minio.ToErrorResponse(err).Code == "InvalidRange" {
+				return missing()
+			}
+			if err != nil {
+				return err
+			}
+			defer body.Close()
+			if info.Size < length {
+				return missing()
+			}
+			part = make([]byte, length)
+			_, err = io.ReadFull(body, part)
+			return err
+		})
+		if attempt == retries || !errors.Is(err, io.ErrUnexpectedEOF) {
+			return part, err
+		}
+	}
+}
+
 // object reads one window after the other; one that breaks is asked for again from where it broke.
 type object struct {
 	ctx    context.Context // of whoever opened it: reading is part of what they asked for

@@ -67,6 +67,29 @@ func Overlay(old, now image.Image) *image.Paletted {
 	return out
 }
 
+// Pair is two drawings in tiles laid over each other, top left corner on top left corner: as large as both together.
+type Pair struct {
+	*Tiles
+	both [2]*Tiles
+}
+
+// PairOf lays two drawings over each other.
+func PairOf(old, now *Tiles) *Pair {
+	return &Pair{pyramid(max(old.Width, now.Width), max(old.Height, now.Height)), [2]*Tiles{old, now}}
+}
+
+// Find gives the ranges of both archives that a tile of the comparison is made of, those of length 0 being blank; ok is false when there is no such tile.
+func (p *Pair) Find(level, column, row int) (places [2]struct{ Offset, Length int64 }, ok bool) {
+	if _, _, _, ok = p.Tiles.Find(level, column, row); !ok {
+		return places, false
+	}
+	for i, t := range p.both {
+		// Equal levels are equally much smaller than the whole; of a drawing that is a dot by then, the dot remains.
+		places[i].Offset, places[i].Length, _, _ = t.Find(max(0, level-(p.Levels()-t.Levels())), column, row)
+	}
+	return places, true
+}
+
 // OverlayTiles makes the tile of a comparison from the tiles of two sheets, as OpenTiles gives them; an empty one is blank. The answer is a PNG. Tiles are
 // small, so this is done where the request is, without a child.
 func OverlayTiles(old, now []byte) ([]byte, error) {

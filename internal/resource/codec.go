@@ -24,6 +24,7 @@ type codec struct {
 var (
 	refType    = reflect.TypeFor[Ref]()
 	fileType   = reflect.TypeFor[File]()
+	tilesType  = reflect.TypeFor[Tiles]()
 	textType   = reflect.TypeFor[string]()
 	boolType   = reflect.TypeFor[bool]()
 	intType    = reflect.TypeFor[int64]()

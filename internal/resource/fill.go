@@ -20,6 +20,7 @@ type filler struct {
 	version     int
 	upgrade     func([]byte) []byte
 	seal        *auth.Seal // of the project's links; nil where the kind shows none
+	tiles       *auth.Seal // of its tiles
 }
 
 // gallery is what documents of a project are filled with again and again, ready to be copied. It is kept with the project until its team
@@ -65,6 +66,9 @@ func (k *Kind[T]) filler(c *api.Call, p *store.Project) (*filler, error) {
 	f := k.with(g)
 	if k.plan.linked {
 		f.seal = c.Auth.Seal(p.UID, c.LinksUntil())
+	}
+	if k.plan.tiled {
+		f.tiles = c.Auth.Seal(p.UID, c.TilesUntil())
 	}
 	f.states, err = statesOf(c, p, k.plan.states)
 	return f, err
@@ -155,6 +159,9 @@ func (f *filler) hole(buf []byte, letter byte, value []byte, l *store.Line, whol
 		return append(buf, `"}`...)
 	case 'f':
 		return f.link(buf, value[1:len(value)-1])
+	case 'z':
+		buf = append(append(buf, '"'), f.root...)
+		return append(appendTiles(buf, f.tiles, value[1:len(value)-1]), '"')
 	case 'n':
 		return f.collection(buf, int(number(value)), l, whole)
 	default:

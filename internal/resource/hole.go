@@ -63,6 +63,16 @@ func (r Ref) UID() string { return string(r)[strings.IndexByte(string(r), '/')+1
 // File shows a link, good for a while, to an object in the file store by its name; "" shows null.
 type File string
 
+// Tiles shows the address of a drawing in tiles, good for a day at least, by "object/hash": the name of the archive in the file store, and a hash of what is
+// in it; "" shows null.
+type Tiles string
+
+// Object is the name of the archive.
+func (t Tiles) Object() string {
+	object, _, _ := strings.Cut(string(t), "/")
+	return object
+}
+
 // Coll shows how many records are in the collection of a slot, and where. Slot gives it.
 type Coll uint8
 
@@ -189,6 +199,16 @@ func (f File) MarshalJSONTo(enc *jsontext.Encoder) error { return writeText(enc,
 func (f *File) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	text, err := readText(dec, "f")
 	*f = File(text)
+	return err
+}
+
+// MarshalJSONTo writes the hole, or null for none.
+func (t Tiles) MarshalJSONTo(enc *jsontext.Encoder) error { return writeText(enc, "z", string(t)) }
+
+// UnmarshalJSONFrom reads the hole.
+func (t *Tiles) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	text, err := readText(dec, "z")
+	*t = Tiles(text)
 	return err
 }
 

@@ -19,6 +19,7 @@ type plan struct {
 	states string            // the plural of the states that a field is one of
 	input  map[string]*field // by every name that a body may use
 	linked bool              // it shows links to files
+	tiled  bool              // it shows addresses of tiles
 }
 
 // field is one field of a plan. The tags are:
@@ -110,7 +111,7 @@ func (p *plan) add(t reflect.Type, index []int) {
 			p.states = f.ref
 		}
 		f.checkSorts()
-		p.linked = p.linked || f.typ == fileType
+		p.linked, p.tiled = p.linked || f.typ == fileType, p.tiled || f.typ == tilesType
 		if _, found := sf.Tag.Lookup("search"); found {
 			if !slices.Contains([]reflect.Type{textType, reflect.TypeFor[*string](), reflect.TypeFor[[]string]()}, f.typ) {
 				panic(fmt.Sprintf("resource: records cannot be found by %s, a %s", f.name, f.typ))

@@ -90,6 +90,8 @@ func shown(t reflect.Type) api.Schema {
 		return orNull(ref("Reference"))
 	case fileType:
 		return api.Schema{"type": []any{"string", "null"}, "format": "uri", "description": "A link that needs no credentials and is good for an hour at least."}
+	case tilesType:
+		return api.Schema{"type": []any{"string", "null"}, "format": "uri", "description": "A Deep Zoom descriptor, as OpenSeadragon opens it. It and its tiles need no credentials, are good for a day at least, and never change."}
 	case reflect.TypeFor[Coll]():
 		return ref("Collection")
 	case reflect.TypeFor[jsontext.Value]():

@@ -55,6 +55,9 @@ func (k *Kind[T]) view(c *api.Call, seq int64) string {
 	if k.plan.linked {
 		tag += "-" + strconv.FormatInt(c.Period(), 36)
 	}
+	if k.plan.tiled {
+		tag += "-" + strconv.FormatInt(c.TilePeriod(), 36)
+	}
 	return tag
 }
 

@@ -142,14 +142,17 @@ func (p *publication) add(uid string, page *Page) error {
 			}
 		}
 	}
-	if page.Text == "" {
-		return nil
+	if page.Text != "" {
+		hidden, err := json.Marshal(private{page.Text, page.Words})
+		if err != nil {
+			return err
+		}
+		if err := p.tx.SetPrivate(row.ID, hidden); err != nil {
+			return err
+		}
 	}
-	hidden, err := json.Marshal(private{page.Text, page.Words})
-	if err != nil {
-		return err
-	}
-	return p.tx.SetPrivate(row.ID, hidden)
+	_, err = p.tx.Jobs.Enqueue(p.tx.Tx, tiling, cutting{Project: p.tx.Project().UID, Sheet: uid})
+	return err
 }
 
 // private is what is kept with a sheet and not shown: the object of its Text, and the words by which it is found.

@@ -40,6 +40,7 @@ const (
 func Work(q *job.Queue, s *store.Store, desk *upload.Desk, shop *drawing.Workshop) {
 	r := &readers{q, s, desk, shop}
 	job.Handle(q, reading, job.Options{Parallel: readAtOnce, Attempts: readAttempts, Backoff: 10 * time.Second, Timeout: time.Hour}, r.work)
+	r.cutWork()
 	const forgetting = "forget-version-uploads"
 	job.Handle(q, forgetting, job.Options{Attempts: 5, Backoff: time.Minute}, func(ctx context.Context, _ struct{}, _ *job.Run) error { return r.sweep(ctx) })
 	q.Every(forgetting, time.Hour)

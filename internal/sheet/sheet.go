@@ -24,14 +24,17 @@ type Sheet struct {
 	Date       *resource.Date `json:"date"`
 	VersionSet resource.Ref   `json:"version_set" filter:"version_set"`
 	// Current says that no later version of the drawing is published.
-	Current          bool          `json:"current" filter:"current"`
-	FileURL          resource.File `json:"file_url"`
-	ThumbnailURL     resource.File `json:"thumbnail_url"`
-	Width            float64       `json:"width"`
-	Height           float64       `json:"height"`
-	NumberConfidence *float64      `json:"number_confidence"`
-	Links            []Callout     `json:"links"`
-	Comments         resource.Coll `json:"comments"`
+	Current      bool          `json:"current" filter:"current"`
+	FileURL      resource.File `json:"file_url"`
+	ThumbnailURL resource.File `json:"thumbnail_url"`
+	// TilesURL is null until the drawing was cut into tiles, in the background; TilesError says why it could not be.
+	TilesURL         resource.Tiles `json:"tiles_url"`
+	TilesError       *string        `json:"tiles_error"`
+	Width            float64        `json:"width"`
+	Height           float64        `json:"height"`
+	NumberConfidence *float64       `json:"number_confidence"`
+	Links            []Callout      `json:"links"`
+	Comments         resource.Coll  `json:"comments"`
 }
 
 // Callout is a place on a sheet that refers to another one; from 0 to 1, from the top left corner.

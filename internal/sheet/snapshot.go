@@ -45,6 +45,7 @@ func Mount(desk *upload.Desk, all *resource.Catalog) ([]api.Route, []resource.An
 	routes = append(routes, sheetRoutes()...)
 	routes = append(routes, versionSetRoutes()...)
 	routes = append(routes, setUploads(desk)...)
+	routes = append(routes, viewing(desk)...)
 	return append(routes, snapshotRoutes(desk)...), []resource.AnyKind{snapshots, sheets, versionSets, marks}, Work
 }
 

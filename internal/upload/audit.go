@@ -2,10 +2,7 @@ package upload
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
-	"io"
 	"time"
 
 	"groundwork/internal/blob"
@@ -73,14 +70,11 @@ func (d *Desk) examine(ctx context.Context, f File, lying map[string]blob.Info, 
 	if wrong := size(o.Size(), f.Size); wrong != "" || !whole {
 		return wrong, nil
 	}
-	sum := sha256.New()
-	if _, err := io.Copy(sum, o); err != nil {
-		return "", err
+	_, hash, err := sum(o)
+	if err == nil && hash != f.SHA256 {
+		return "has other bytes than were stored: its hash is not the one of its record", nil
 	}
-	if hex.EncodeToString(sum.Sum(nil)) != f.SHA256 {
-		return "has other bytes than were uploaded: its hash is not the one of its record", nil
-	}
-	return "", nil
+	return "", err
 }
 
 func size(lies, shown int64) string {

@@ -258,8 +258,6 @@ var wildcards = map[string]func(w *world) string{
 	"{folder}":     func(w *world) string { return w.tiles()[2] + "_files" },
 	"{level}":      func(*world) string { return "0" },
 	"{tile}":       func(*world) string { return "0_0.png" },
-	// A sheet beside the one that is tried.
-	"{other}": func(w *world) string { return w.sheet() },
 	// A part of the documentation, which names it by what it holds.
 	"{file}": func(w *world) string {
 		_, after, _ := strings.Cut(w.send(w.server.URL, "", "GET", "/docs", "").body, "/assets/")
@@ -340,6 +338,11 @@ func (w *world) path(r *row, project, uid string) string {
 			return w.object()
 		case name == "{request}":
 			return w.request(project, uid)
+		case name == "{other}": // a sheet beside the one that is tried
+			if project == nowhere {
+				project = w.here
+			}
+			return w.sheetOf(project)
 		case name == "{target}":
 			before, _, _ := strings.Cut(r.pattern, "/{target}")
 			return w.linkable(before[strings.LastIndex(before, "/")+1:])

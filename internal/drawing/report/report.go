@@ -87,6 +87,29 @@ type Mark struct {
 // Point is a place on a picture.
 type Point struct{ X, Y float64 }
 
+// Names are the names of the pictures of a report, in the order in which its PDF asks for them.
+func (r *Issues) Names() (names []string) {
+	for i := range r.Issues {
+		if p := r.Issues[i].Place; p != nil {
+			names = append(names, p.Picture)
+		}
+		for _, f := range r.Issues[i].Photos {
+			names = append(names, f.Picture)
+		}
+	}
+	return names
+}
+
+// Names are those of the pictures of an export.
+func (r *Fields) Names() (names []string) {
+	for i := range r.Reports {
+		for _, f := range r.Reports[i].Photos {
+			names = append(names, f.Picture)
+		}
+	}
+	return names
+}
+
 // Pictures finds a picture by its name; it is asked for each once, in the order of the report.
 type Pictures func(name string) Picture
 

@@ -78,7 +78,7 @@ func (w *Workshop) have(ctx context.Context, what string, o order) (answer, erro
 }
 
 // patience is how many times the usual limit a task may take.
-var patience = map[string]int{"tiles": 3, packetTask: 5}
+var patience = map[string]int{"tiles": 3, packetTask: 5, reportTask: 5}
 
 // take gives an idle child, rather the one that has the file open, or starts one.
 func (w *Workshop) take(file string) (*child, error) {

@@ -63,8 +63,20 @@ func (f *File) packet(ctx context.Context, p *packet.Packet, open func(int) (io.
 		}
 		progress(40 * (i + 1) / len(p.Sheets))
 	}
-	ended := make(chan struct{})
-	told := make(chan struct{})
+	var name, place string
+	err := f.told(func(sheet int) { progress(40 + 55*sheet/len(p.Sheets)) }, func() (err error) {
+		place, err = f.do(ctx, "The packet", packetTask, packetOrder{f.folder, p}, &name)
+		return err
+	})
+	if err != nil {
+		return "", f.blame(p, err)
+	}
+	return filepath.Join(place, filepath.Base(name)), nil
+}
+
+// told does something in a child, and tells now and then how far the child says it is.
+func (f *File) told(reached func(int), do func() error) error {
+	ended, told := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(told)
 		for look := time.NewTicker(tellEvery); ; {
@@ -73,18 +85,14 @@ func (f *File) packet(ctx context.Context, p *packet.Packet, open func(int) (io.
 				look.Stop()
 				return
 			case <-look.C:
-				progress(40 + 55*f.reached()/len(p.Sheets))
+				reached(f.reached())
 			}
 		}
 	}()
-	var name string
-	place, err := f.do(ctx, "The packet", packetTask, packetOrder{f.folder, p}, &name)
+	err := do()
 	close(ended)
 	<-told
-	if err != nil {
-		return "", f.blame(p, err)
-	}
-	return filepath.Join(place, filepath.Base(name)), nil
+	return err
 }
 
 // reachedName is the file in which a child notes the sheet that it is at.

@@ -80,9 +80,10 @@ func (f *File) report(ctx context.Context, r Report, open func(int) (io.ReadClos
 		}
 		progress(50 * done / len(r.Shots))
 	}
-	var name string
-	place, err := f.told(func(n int) { progress(50 + 45*n/max(1, len(r.Shots))) }, func() (string, error) {
-		return f.do(ctx, "The report", reportTask, reportOrder{f.folder, r}, &name)
+	var name, place string
+	err := f.told(func(pictures int) { progress(50 + 45*pictures/max(1, len(r.Shots))) }, func() (err error) {
+		place, err = f.do(ctx, "The report", reportTask, reportOrder{f.folder, r}, &name)
+		return err
 	})
 	if err != nil {
 		return "", err

@@ -33,7 +33,7 @@ func tasks() map[string]task {
 	return map[string]task{
 		"photo": photoTask,
 		"pages": d.task(pagesTask), "text": d.task(textTask), "render": d.task(renderTask), "thumbnail": d.task(thumbnailTask), "tiles": d.task(tilesTask), "split": d.task(splitTask),
-		packetTask: d.packetTask,
+		packetTask: d.packetTask, reportTask: makeReport,
 	}
 }
 

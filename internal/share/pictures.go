@@ -74,7 +74,7 @@ func (g *gathering) shoot(s drawing.Shot) string {
 }
 
 // place is where an issue is.
-func (g *gathering) place(annotation string, sheet resource.Ref, color, stamp string, pictured bool) (*report.Place, error) {
+func (g *gathering) place(mark string, sheet resource.Ref, color, stamp string, pictured bool) (*report.Place, error) {
 	s, known := g.sheets[sheet.UID()]
 	if !known {
 		row, err := g.All.Get(g.ctx, g.Store, g.scope, "sheets", sheet.UID())
@@ -90,7 +90,7 @@ func (g *gathering) place(annotation string, sheet resource.Ref, color, stamp st
 	if !pictured {
 		return out, nil
 	}
-	row, err := g.All.Get(g.ctx, g.Store, g.scope, "annotations", annotation)
+	row, err := g.All.Get(g.ctx, g.Store, g.scope, "annotations", mark)
 	if err != nil {
 		return nil, err
 	}

@@ -29,7 +29,7 @@ import (
 const Kept = 30 * 24 * time.Hour
 
 // kinds are all kinds of shareables.
-func kinds() []declared { return []declared{Packets} }
+func kinds() []declared { return []declared{Packets, IssueReports, FieldExports} }
 
 // Kind declares a kind of shareable; Ask is the body with which one is asked for.
 type Kind[Ask any] struct {

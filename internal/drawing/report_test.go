@@ -172,6 +172,9 @@ func beside(t *testing.T, page int, p Page, l leaf) {
 			return
 		}
 		for _, o := range letters[i+1:] {
+			if o.X0 == c.X0 && o.X1 == c.X1 && o.Y0 == c.Y0 {
+				continue // two letters in one form
+			}
 			if common(c.X0, c.X1, o.X0, o.X1) > 0.5*min(c.X1-c.X0, o.X1-o.X0) && common(c.Y0, c.Y1, o.Y0, o.Y1) > 0.5*min(c.Y1-c.Y0, o.Y1-o.Y0) {
 				t.Errorf("page %d: %q and %q stand on each other, at %.0f, %.0f", page, c.Rune, o.Rune, c.X0, c.Y0)
 				return
@@ -266,7 +269,11 @@ func TestIssueReportLooksAsItShould(t *testing.T) {
 				if want := "#" + strconv.Itoa(i+1); !strings.Contains(texts[page-1], want) {
 					t.Errorf("row %d leads to page %d, where %s is not", i+1, page, want)
 				}
-				if want := "\n" + strconv.Itoa(i+1) + "\n"; !strings.Contains(texts[back[i]-1], want) {
+				want := "\n" + strconv.Itoa(i+1)
+				if title := r.Issues[i].Title; title[0] < 0x80 {
+					want += title[:4]
+				}
+				if !strings.Contains(texts[back[i]-1], want) {
 					t.Errorf("card %d leads to page %d, where its row is not", i+1, back[i])
 				}
 			}

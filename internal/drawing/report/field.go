@@ -216,17 +216,21 @@ func (p *paper) weather(w *Weather) {
 	if len(facts) == 0 {
 		return
 	}
-	const columns, high = 6, 13.0
+	const high, pad, gap = 13.0, 4.0, 9.0
 	for len(facts) > 0 {
-		row := facts[:min(columns, len(facts))]
-		facts = facts[len(row):]
 		p.need(high)
 		p.fill(shade, p.left, p.y, p.width(), high)
-		wide := p.width() / columns
-		for i, f := range row {
-			x := p.left + float64(i)*wide + 3
-			p.block([]print.Line{p.Line(f.name)}, label, grey, x, p.y+2, wide-5)
-			p.block([]print.Line{p.Fit(f.value, strong, wide-5)}, strong, black, x, p.y+2+leading(label), wide-5)
+		x := p.left + pad
+		for len(facts) > 0 {
+			name, value := p.Line(facts[0].name), p.Fit(facts[0].value, strong, p.width()-2*pad)
+			w := max(p.Width(name, label), p.Width(value, strong))
+			if x > p.left+pad && x+w > p.right-pad {
+				break
+			}
+			p.block([]print.Line{name}, label, grey, x, p.y+2, w)
+			p.block([]print.Line{value}, strong, black, x, p.y+2+leading(label), w)
+			x += w + gap
+			facts = facts[1:]
 		}
 		p.y += high
 	}

@@ -233,7 +233,8 @@ func (p *paper) comments(i *Issue) {
 	for _, c := range i.Comments {
 		p.need(leading(small) * 2)
 		name := p.Fit(c.By, who, p.width()*0.6)
-		p.block([]print.Line{name}, who, black, p.left+indent, p.y, p.width())
+		p.color(black)
+		p.Set(p.left+indent, p.y+ascent(who), name, who)
 		p.color(grey)
 		p.Set(p.left+indent+p.Width(name, who)+3, p.y+ascent(small), p.Line(at(c.At, p.zone).Format(timeForm)), caption)
 		p.fill(line, p.left, p.y+0.6, 0.6, leading(small)-0.6)

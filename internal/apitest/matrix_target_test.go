@@ -69,6 +69,13 @@ var makers = map[string]func(w *world, project, mark string, by *apitest.Person)
 	"annotations": func(w *world, project, mark string, by *apitest.Person) string {
 		return by.Want(201, "POST", "/projects/"+project+"/annotations", map[string]any{"sheet_uid": w.sheetOf(project), "text": mark}).Text("uid")
 	},
+	"issues/reports": func(_ *world, project, _ string, by *apitest.Person) string {
+		return by.Want(201, "POST", "/projects/"+project+"/issues/reports", map[string]any{"format": "csv"}).Text("uid")
+	},
+	"field_reports/export": func(w *world, project, _ string, by *apitest.Person) string {
+		day := by.Want(201, "POST", "/projects/"+project+"/field_reports", map[string]any{"report_date": "2026-01-05"}).Text("uid")
+		return by.Want(201, "POST", "/projects/"+project+"/field_reports/export", map[string]any{"field_report_uids": []string{day}}).Text("uid")
+	},
 	"sheets/packets": func(w *world, project, _ string, by *apitest.Person) string {
 		return by.Want(201, "POST", "/projects/"+project+"/sheets/packets", map[string]any{"sheet_uids": []string{w.sheetOf(project)}}).Text("uid")
 	},
@@ -87,6 +94,7 @@ var titles = map[string]string{
 	"issues": "Issue", "issue_lists": "Issue list", "comments": "Comment", "users": "User", "roles": "Role", "rfis": "RFI", "rfis/statuses": "RFI status",
 	"attachments": "Document", "photos": "Photo", "snapshots": "Snapshot",
 	"field_reports": "Field report", "sheets": "Sheet", "version_sets": "Version set", "sheets/uploads": "Version upload", "annotations": "Annotation", "sheets/packets": "Sheet packet",
+	"issues/reports": "Issue report", "field_reports/export": "Field report export",
 }
 
 // bodies are a valid body for every route that takes one. Whoever adds a route adds its body.
@@ -118,6 +126,10 @@ var bodies = map[string]func(w *world) string{
 	"POST /projects/{project}/annotations/{uid}/restore":                noBody,
 	"POST /projects/{project}/annotations": func(w *world) string {
 		return fmt.Sprintf(`{"sheet_uid":%q}`, w.sheet())
+	},
+	"POST /projects/{project}/issues/reports": func(*world) string { return `{"format":"csv"}` },
+	"POST /projects/{project}/field_reports/export": func(w *world) string {
+		return fmt.Sprintf(`{"field_report_uids":[%q]}`, w.linkable("field_reports"))
 	},
 	"POST /projects/{project}/sheets/packets": func(w *world) string {
 		return fmt.Sprintf(`{"sheet_uids":[%q]}`, w.sheet())
@@ -356,7 +368,7 @@ func (w *world) path(r *row, project, uid string) string {
 }
 
 // personal are the kinds whose records only their author sees, and whether they can be published.
-var personal = map[string]bool{"annotations": true, "sheets/packets": false}
+var personal = map[string]bool{"annotations": true, "sheets/packets": false, "issues/reports": false, "field_reports/export": false}
 
 // target gives what a caller is to be tried on. A record is made when it is first needed, and again after it was changed.
 func (w *world) target(r *row, who *caller, name string) *target {

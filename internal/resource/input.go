@@ -127,6 +127,18 @@ func Body[T any](c *api.Call) (v T, body api.Object, err error) {
 	if body, err = c.Fields(); err != nil {
 		return v, nil, err
 	}
+	return taken[T](body)
+}
+
+// Wishes is Body where nothing need be said: no body, or an empty object, is the zero value.
+func Wishes[T any](c *api.Call) (v T, body api.Object, err error) {
+	if body, err = c.Fields(); err != nil || len(body) == 0 {
+		return v, body, err
+	}
+	return taken[T](body)
+}
+
+func taken[T any](body api.Object) (v T, _ api.Object, err error) {
 	in, err := planOf(reflect.TypeFor[T]()).parse(body, true, "")
 	if err != nil {
 		return v, nil, err

@@ -221,6 +221,13 @@ func (p *plan) bodySchema(create bool) api.Schema {
 // BodySchema is the schema of the body that Body reads into T.
 func BodySchema[T any]() api.Schema { return planOf(reflect.TypeFor[T]()).bodySchema(true) }
 
+// WishesSchema describes a body for Wishes.
+func WishesSchema[T any]() api.Schema {
+	s := maps.Clone(BodySchema[T]())
+	delete(s, "minProperties")
+	return s
+}
+
 // Schema is the schema of T as a response shows it, and the schemas it refers to.
 func Schema[T any](description string) (api.Schema, map[string]api.Schema) {
 	return showStruct(description, reflect.TypeFor[T]()), shared()

@@ -24,7 +24,7 @@ type IssueReport struct {
 const mostIssues, mostRows = 1000, 10_000
 
 // IssueReports are reports of issues to be sent, or to be worked with in a spreadsheet.
-var IssueReports = &Kind[IssueReport]{Path: "issues/reports", Name: "Issue report", Extension: true, Check: checkIssueReport, Make: makeIssueReport}
+var IssueReports = &Kind[IssueReport]{Path: "issues/reports", Name: "Issue report", Extension: true, Optional: true, Check: checkIssueReport, Make: makeIssueReport}
 
 // most is how many issues a report of its format may have.
 func (r *IssueReport) most() int {

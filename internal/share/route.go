@@ -56,9 +56,13 @@ func (k *Kind[Ask]) routes() []api.Route {
 	}
 	path := "/projects/{project}/" + k.Path
 	out := api.Schema{"$ref": "#/components/schemas/" + name}
+	in := resource.BodySchema[Ask]()
+	if k.Optional {
+		in = resource.WishesSchema[Ask]()
+	}
 	return []api.Route{{
 		Method: "POST", Pattern: path, Access: api.Member, Right: everyone, Keyed: true, Do: k.ask, Status: 201,
-		Summary: "Ask for a " + lower(k.Name), Tag: "shareables", Extension: k.Extension, In: resource.BodySchema[Ask](), Out: out, Components: parts,
+		Summary: "Ask for a " + lower(k.Name), Tag: "shareables", Extension: k.Extension, In: in, OptionalIn: k.Optional, Out: out, Components: parts,
 	}, {
 		Method: "GET", Pattern: path + "/{uid}", Access: api.Member, Right: ownOnly, Poll: true, Do: k.get, Status: 200,
 		Summary: "See how far a " + lower(k.Name) + " is, and where its file can be fetched", Tag: "shareables", Extension: k.Extension, Out: out, Components: parts,
@@ -76,7 +80,11 @@ type commission[Ask any] struct {
 
 // ask notes what is asked for, and has it made: 201.
 func (k *Kind[Ask]) ask(c *api.Call) error {
-	in, body, err := resource.Body[Ask](c)
+	read := resource.Body[Ask]
+	if k.Optional {
+		read = resource.Wishes[Ask]
+	}
+	in, body, err := read(c)
 	if err != nil {
 		return err
 	}

@@ -37,6 +37,8 @@ type Kind[Ask any] struct {
 	Path, Name string
 	// Extension says that the original API did not have it; Located that it shows its own address as resource_url too.
 	Extension, Located bool
+	// Optional says that one can be asked for without a word.
+	Optional bool
 	// Check refuses or completes what is asked for, in the transaction of the request.
 	Check func(tx *resource.Tx, ask *Ask) error
 	// Make makes the file.

@@ -30,7 +30,7 @@ func checkFieldExport(tx *resource.Tx, e *FieldExport) error {
 	if err := checkZone(e.Timezone); err != nil {
 		return err
 	}
-	return checkNamed(tx, "field_reports", "field_report_uids", e.FieldReportUIDs, mostReports)
+	return checkNamed(tx, "field_reports", "Field report", "field_report_uids", e.FieldReportUIDs, mostReports)
 }
 
 // reportedDay is what an export shows of a field report.

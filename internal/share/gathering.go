@@ -41,7 +41,7 @@ func checkZone(zone *string) error {
 }
 
 // checkNamed finds all records that are named: fault.NotFound names one that is not there, fault.Invalid one that is deleted.
-func checkNamed(tx *resource.Tx, plural, field string, uids []string, most int) error {
+func checkNamed(tx *resource.Tx, plural, name, field string, uids []string, most int) error {
 	what := strings.ReplaceAll(plural, "_", " ")
 	switch n := len(uids); {
 	case n == 0:
@@ -60,7 +60,7 @@ func checkNamed(tx *resource.Tx, plural, field string, uids []string, most int) 
 			return err
 		}
 		if row.Deleted {
-			return fault.Field(fmt.Sprintf("%s[%d]", field, i), "%s is deleted. Restore it first, or leave it out.", uid)
+			return fault.Field(fmt.Sprintf("%s[%d]", field, i), "%s %s is deleted. Restore it first, or leave it out.", name, uid)
 		}
 	}
 	return nil

@@ -42,7 +42,7 @@ func checkIssueReport(tx *resource.Tx, r *IssueReport) error {
 	if r.IssueUIDs == nil {
 		return nil
 	}
-	return checkNamed(tx, "issues", "issue_uids", r.IssueUIDs, r.most())
+	return checkNamed(tx, "issues", "Issue", "issue_uids", r.IssueUIDs, r.most())
 }
 
 // reportedIssue is what a report shows of an issue.

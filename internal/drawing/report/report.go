@@ -5,6 +5,7 @@ package report
 import (
 	"strings"
 	"time"
+	_ "time/tzdata" // a machine may know no time zones
 )
 
 // Front is what all reports say of themselves.

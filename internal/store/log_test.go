@@ -1,0 +1,38 @@
+package store
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestLogBeginsAnew writes several times what the log may hold: it stays bounded, and its file keeps its length.
+func TestLogBeginsAnew(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "log.db")
+	s, err := Open(t.Context(), Config{URL: "sqlite:" + path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	greatest, last := int64(0), int64(0)
+	for i := range 3 * walFull * pageSize >> 20 {
+		text := strings.Repeat(string(rune('a'+i%2)), 1<<20) // what stays the same is not written
+		err := s.Write(t.Context(), func(tx *Tx) error {
+			return tx.Exec("INSERT INTO instance (name, value) VALUES ('x', $1) ON CONFLICT (name) DO UPDATE SET value = EXCLUDED.value", text)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		info, err := os.Stat(path + "-wal")
+		if err != nil {
+			t.Fatal(err)
+		}
+		last = info.Size()
+		greatest = max(greatest, last)
+	}
+	const bound = 64 << 20
+	if greatest > bound || last < walFull*pageSize {
+		t.Errorf("the log grew to %d bytes and is %d long in the end", greatest, last)
+	}
+}

@@ -41,6 +41,7 @@
 //	sheets A101 A102 of PROJECT           a published version set {SET} with these sheets, {A101} and so on, which no drawing was read for
 //	plans A101 of PROJECT                 the same, with a plan on each sheet, each time the next revision of it; {A101:tiles} is its
 //	                                      tiles_url without the ending .dzi
+//	drawn 6 of PROJECT                    a set of six sheets that is drawn, uploaded and read; {A101} and so on, by their numbers without hyphens
 //	work                                  does what waits to be done in the background
 //	restart                               stops the service and starts it again on the same data
 //

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -22,6 +23,8 @@ var further = map[string]func(*player, []string){
 	"drawings": func(p *player, words []string) { p.publish(words, (*Person).Drawings) },
 	// The same with plans, the next revision of one each time, cut into tiles.
 	"plans": (*player).draw,
+	// A set that is drawn, uploaded and read.
+	"drawn": (*player).upload,
 	// What waits to be done in the background is done now.
 	"work": func(p *player, _ []string) { p.server.Work() },
 }
@@ -113,6 +116,27 @@ func (s *Server) plan(revision int) (*plan, error) {
 		plans.Store(revision, p)
 	}
 	return p, err
+}
+
+// upload draws a set of so many sheets, uploads it as the one who made the project, and has it read and published. The variables of its sheets are their numbers, without hyphens.
+func (p *player) upload(words []string) {
+	p.t.Helper()
+	if len(words) != 3 || words[1] != "of" {
+		p.t.Fatalf("set-up: drawn COUNT of PROJECT, not %q", words)
+	}
+	count, _ := strconv.Atoi(words[0]) // what is no number draws all sheets
+	var file bytes.Buffer
+	if _, err := draft.Write(&file, draft.Options{Seed: 43, Sheets: count, Plain: true}); err != nil {
+		p.t.Fatal(err)
+	}
+	by, project := p.owner(words[2]), p.variables[words[2]]
+	by.UploadSet(project, "Drawn", true, SetFile{"drawn.pdf", file.Bytes()})
+	p.server.Work()
+	list := by.Want(http.StatusOK, "GET", "/projects/"+project+"/sheets", nil)
+	for i := range count {
+		at := "data." + strconv.Itoa(i) + "."
+		p.remember(strings.ReplaceAll(list.Text(at+"name"), "-", ""), list.Text(at+"uid"))
+	}
 }
 
 // Work has everything done that waits to be done in the background.

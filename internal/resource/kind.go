@@ -49,6 +49,8 @@ type Kind[T any] struct {
 	Seed func() []T
 	// Terms gives further terms of a record, for Sees and Filters.
 	Terms func(v *T) []string
+	// Words gives further text by which a record is found, of what is kept with it and never shown.
+	Words func(private []byte) string
 	// Filters are query parameters of the list beyond the fields with a filter tag.
 	Filters []Filter
 
@@ -132,8 +134,13 @@ func (k *Kind[T]) encode(row *store.Row, v *T) error {
 
 // Insert stores a new record. The caller has filled the fields of its own; uid "" makes a new one.
 func (k *Kind[T]) Insert(tx *Tx, uid string, v *T) (store.Row, error) {
+	return k.InsertWith(tx, uid, v, nil)
+}
+
+// InsertWith is Insert for a record with which something is kept that is never shown.
+func (k *Kind[T]) InsertWith(tx *Tx, uid string, v *T, private []byte) (store.Row, error) {
 	k.ready()
-	var row store.Row
+	row := store.Row{Private: private}
 	if uid == "" {
 		var err error
 		if uid, err = tx.NewUID(k.number); err != nil {
@@ -153,7 +160,7 @@ func (k *Kind[T]) Insert(tx *Tx, uid string, v *T) (store.Row, error) {
 	if err := tx.Insert(k.number, &row); err != nil || len(k.plan.search) == 0 {
 		return row, err
 	}
-	return row, tx.Word(row.ID, k.plan.searched(v))
+	return row, tx.Word(row.ID, k.text(row, v))
 }
 
 // Save stores a changed record and logs what differs; where nothing does, nothing is written.
@@ -171,10 +178,10 @@ func (k *Kind[T]) Save(tx *Tx, row *store.Row, old, now *T, op store.Op) error {
 	if err := k.put(tx, row, now, op, diff); err != nil {
 		return err
 	}
-	if text := k.plan.searched(now); text != k.plan.searched(old) {
-		return tx.Word(row.ID, text)
+	if k.plan.searched(now) == k.plan.searched(old) {
+		return nil
 	}
-	return nil
+	return tx.Word(row.ID, k.text(*row, now))
 }
 
 // Each reads the records that have a term, in order of creation, inside the transaction. It passes over all records of the kind: it is for kinds of

@@ -34,11 +34,23 @@ func (p *plan) searched(v any) string {
 	return b.String()
 }
 
+// text is everything by which a record is found.
+func (k *Kind[T]) text(row store.Row, v *T) string {
+	text := k.plan.searched(v)
+	if k.Words != nil && len(row.Private) > 0 {
+		text += k.Words(row.Private)
+	}
+	return text
+}
+
 // sought names the fields by which a kind is found; what is indexed by others must be indexed again.
 func (k *Kind[T]) sought() string {
 	var names []string
 	for _, f := range k.ready().plan.search {
 		names = append(names, f.name)
+	}
+	if k.Words != nil {
+		names = append(names, "text")
 	}
 	return strings.Join(names, ",")
 }
@@ -76,7 +88,7 @@ func (k *Kind[T]) reword(tx *store.Tx, row store.Row) error {
 	if err != nil {
 		return err
 	}
-	return tx.Word(row.ID, k.plan.searched(v))
+	return tx.Word(row.ID, k.text(row, v))
 }
 
 // Indexed tells whether every kind is found by the fields that this release says.

@@ -131,7 +131,11 @@ func (p *publication) add(uid string, page *Page) error {
 		day := resource.Date(page.Date)
 		s.Date = &day
 	}
-	row, err := sheets.Insert(p.tx, uid, s)
+	hidden, err := page.hidden()
+	if err != nil {
+		return err
+	}
+	row, err := sheets.InsertWith(p.tx, uid, s, hidden)
 	if err != nil || page.File == "" {
 		return err
 	}
@@ -142,15 +146,6 @@ func (p *publication) add(uid string, page *Page) error {
 			}
 		}
 	}
-	if page.Text != "" {
-		hidden, err := json.Marshal(private{page.Text, page.Words})
-		if err != nil {
-			return err
-		}
-		if err := p.tx.SetPrivate(row.ID, hidden); err != nil {
-			return err
-		}
-	}
 	_, err = p.tx.Jobs.Enqueue(p.tx.Tx, tiling, cutting{Project: p.tx.Project().UID, Sheet: uid})
 	return err
 }
@@ -159,6 +154,14 @@ func (p *publication) add(uid string, page *Page) error {
 type private struct {
 	Text  string `json:"text"`
 	Words string `json:"words"`
+}
+
+// hidden is what is kept with the sheet that the page becomes; nothing where it has no text.
+func (p *Page) hidden() ([]byte, error) {
+	if p.Text == "" {
+		return nil, nil
+	}
+	return json.Marshal(private{p.Text, p.Words})
 }
 
 // release publishes a set that was read: its pages become sheets, but those that are to be skipped.

@@ -11,10 +11,10 @@ import (
 // Sheet is one page of a published set of drawings: one version of a drawing.
 type Sheet struct {
 	resource.Record
-	Name             string          `json:"name" write:"solid,max=255"`
+	Name             string          `json:"name" write:"solid,max=255" search:""`
 	VersionName      string          `json:"version_name"`
-	Description      *string         `json:"description" write:"max=255"`
-	Tags             []string        `json:"tags" write:"max=255"`
+	Description      *string         `json:"description" write:"max=255" search:""`
+	Tags             []string        `json:"tags" write:"max=255" search:""`
 	PublishedBy      resource.Person `json:"published_by"`
 	PublishedAt      *resource.Time  `json:"published_at"`
 	UploadedFileName *string         `json:"uploaded_file_name"`
@@ -47,7 +47,10 @@ type Callout struct {
 	Y1    float64      `json:"y1"`
 }
 
-var sheets = &resource.Kind[Sheet]{Plural: "sheets", Version: 2, Newest: true, Check: checkSheet, Fresh: func() Sheet { return Sheet{Comments: resource.Slot("sheets", "comments")} }}
+var sheets = &resource.Kind[Sheet]{
+	Plural: "sheets", Version: 2, Newest: true, Check: checkSheet, Words: wordsOf,
+	Fresh: func() Sheet { return Sheet{Comments: resource.Slot("sheets", "comments")} },
+}
 
 const (
 	pdfEnding       = ".pdf"
@@ -65,9 +68,9 @@ func checkSheet(tx *resource.Tx, old, now *Sheet) error {
 	return upload.Rename(tx.Tx, string(now.ThumbnailURL), now.Name+thumbnailEnding)
 }
 
-func sheetRoutes() []api.Route {
+func sheetRoutes(desk *upload.Desk) []api.Route {
 	return []api.Route{
 		resource.List(sheets, everyone), resource.Get(sheets, everyone), api.Extending(resource.Update(sheets, admins)),
-		api.Extending(resource.Delete(sheets, admins)), resource.Restore(sheets, admins),
+		api.Extending(resource.Delete(sheets, admins)), resource.Restore(sheets, admins), textRoute(desk),
 	}
 }

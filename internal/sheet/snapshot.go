@@ -42,7 +42,7 @@ var (
 // that annotations belong to.
 func Mount(desk *upload.Desk, all *resource.Catalog) ([]api.Route, []resource.AnyKind, func(*job.Queue, *store.Store, *upload.Desk, *drawing.Workshop)) {
 	routes, marks := annotations(all)
-	routes = append(routes, sheetRoutes()...)
+	routes = append(routes, sheetRoutes(desk)...)
 	routes = append(routes, versionSetRoutes()...)
 	routes = append(routes, setUploads(desk)...)
 	routes = append(routes, viewing(desk)...)

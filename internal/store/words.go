@@ -133,6 +133,16 @@ func Asked(query string) (words []string) {
 	return words
 }
 
+// Meets tells whether a text has a word that begins with one of the asked ones.
+func Meets(text string, asked []string) bool {
+	for _, word := range wordsOf(text) {
+		if slices.ContainsFunc(asked, func(a string) bool { return strings.HasPrefix(word, a) }) {
+			return true
+		}
+	}
+	return false
+}
+
 // scope stands before the words of a kind in a project. Its sign belongs to no word, and to neither engine's syntax.
 func scope(project int64, kind Kind) string {
 	return strconv.FormatInt(int64(MakeID(project, kind, 0))>>kindShift, 36) + "·"

@@ -98,9 +98,6 @@ func (tx *Tx) Update(row *Row, op Op, diff []byte) error {
 	return tx.log(row, op, diff)
 }
 
-// SetPrivate stores what is kept with a record and never shown: it is no change of it.
-func (tx *Tx) SetPrivate(id ID, private []byte) error { return tx.Exec(setPrivate, id, private) }
-
 // Show stores a record whose shown counts changed but not the record itself: seq moves, the record's clock stays.
 func (tx *Tx) Show(row *Row) error {
 	if err := tx.put(row); err != nil {

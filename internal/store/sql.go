@@ -17,7 +17,6 @@ const (
 	lastRecord   = "SELECT id FROM records WHERE id >= $1 AND id < $2 ORDER BY id DESC LIMIT 1"
 	insertRecord = "INSERT INTO records (id, uid, clock, deleted, tally, terms, version, doc, private) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)"
 	updateRecord = "UPDATE records SET clock = $2, deleted = $3, tally = $4, terms = $5, version = $6, doc = $7, private = $8 WHERE id = $1"
-	setPrivate   = "UPDATE records SET private = $2 WHERE id = $1"
 	wholeRecord  = "SELECT id, uid, clock, deleted, tally, terms, version, doc, private FROM records"
 	recordByUID  = wholeRecord + " WHERE uid = $1 AND id >= $2 AND id < $3"
 	recordPlaced = wholeRecord + " WHERE id = $1 AND uid = $2"

@@ -65,6 +65,17 @@ func (l *line) operate(ctx context.Context, s app.Streams) (exit int, err error)
 			return 0, l.Doctor.without(ctx, s, c, err)
 		}
 	}
+	if d := l.delivery(); d != nil {
+		if d.Bar = isTerminal(s.Err); d.Bar {
+			l.args = append(l.args, "--bar")
+		}
+		return d.receive(s, func(s app.Streams) (int, error) { return l.reach(ctx, c, s, stdin) })
+	}
+	return l.reach(ctx, c, s, stdin)
+}
+
+// reach runs the command here if nobody owns the data folder, and else has its owner run it.
+func (l *line) reach(ctx context.Context, c app.Config, s app.Streams, stdin []byte) (exit int, err error) {
 	for end := time.Now().Add(inUsePatience); ; {
 		s.In = bytes.NewReader(stdin)
 		a, err := app.Open(ctx, c)

@@ -76,8 +76,8 @@ func Kinds() (kinds []resource.AnyKind) {
 	return kinds
 }
 
-// tools are what shareables are made with.
-func (a *App) tools() *share.Tools {
+// Tools are what shareables are made with.
+func (a *App) Tools() *share.Tools {
 	all := &resource.Catalog{}
 	all.Add(Kinds()...)
 	return &share.Tools{Store: a.Store, Auth: a.Auth, Files: a.Files, Drawing: a.Drawing, All: all}

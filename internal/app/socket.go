@@ -14,6 +14,7 @@ import (
 	"sync"
 	"syscall"
 	"time"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -38,6 +39,7 @@ type handover struct {
 // answer is one line of what comes back: a piece of output, or the end.
 type answer struct {
 	Out  *string `json:"out"`
+	Data []byte  `json:"data"` // output that is no text
 	Err  *string `json:"err"`
 	Exit *int    `json:"exit"`
 }
@@ -125,7 +127,12 @@ func (a *App) handed(w http.ResponseWriter, r *http.Request, run Command) {
 		}
 		return http.NewResponseController(w).Flush()
 	}
-	out := writer(func(text string) error { return send(answer{Out: &text}) })
+	out := writer(func(text string) error {
+		if !utf8.ValidString(text) {
+			return send(answer{Data: []byte(text)})
+		}
+		return send(answer{Out: &text})
+	})
 	errs := writer(func(text string) error { return send(answer{Err: &text}) })
 	code := 1
 	if own := a.Config.file(); h.Database != own {
@@ -186,11 +193,16 @@ func relay(response *http.Response, s Streams) (exit int, err error) {
 		}
 		switch {
 		case line.Out != nil:
-			fmt.Fprint(s.Out, *line.Out)
+			_, err = fmt.Fprint(s.Out, *line.Out)
+		case len(line.Data) > 0:
+			_, err = s.Out.Write(line.Data)
 		case line.Err != nil:
 			fmt.Fprint(s.Err, *line.Err)
 		case line.Exit != nil:
 			return *line.Exit, nil
+		}
+		if err != nil {
+			return 0, err
 		}
 	}
 }

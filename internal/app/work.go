@@ -34,7 +34,7 @@ func (a *App) declareWork() {
 			n.work(a.Jobs, a.Store, a.Files, a.Drawing)
 		}
 	}
-	tools := a.tools()
+	tools := a.Tools()
 	share.Work(a.Jobs, tools)
 	a.hourly("forget-shareables", func(ctx context.Context) error { return share.Sweep(ctx, a.Jobs, tools) })
 	job.Handle(a.Jobs, resource.TellKind, job.Options{Parallel: 2, Attempts: 20}, func(ctx context.Context, t resource.Tell, r *job.Run) error {

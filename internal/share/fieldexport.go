@@ -1,10 +1,13 @@
 package share
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 
+	"groundwork/internal/auth"
 	"groundwork/internal/drawing"
 	"groundwork/internal/drawing/report"
 	"groundwork/internal/resource"
@@ -91,8 +94,29 @@ type reportedItem struct {
 	ToggleVal    *bool          `json:"toggle_val"`
 }
 
+// FieldReports gives the uids of the field reports that somebody sees, of the days from and to, both included, by date; "" is no limit. Deleted ones are left out.
+func FieldReports(ctx context.Context, t *Tools, scope auth.Scope, from, to string) ([]string, error) {
+	var found []*reportedDay
+	err := t.All.Each(ctx, t.Store, scope, "field_reports", func(row store.Row) error {
+		d, err := resource.Load[reportedDay](row)
+		if err == nil && !row.Deleted && (from == "" || string(d.ReportDate) >= from) && (to == "" || string(d.ReportDate) <= to) {
+			found = append(found, d)
+		}
+		return err
+	})
+	slices.SortStableFunc(found, func(a, b *reportedDay) int { return cmp.Compare(a.ReportDate, b.ReportDate) })
+	uids := make([]string, len(found))
+	for i, d := range found {
+		uids[i] = d.UID
+	}
+	return uids, err
+}
+
 // makeFieldExport reads the field reports and has the export made.
 func makeFieldExport(ctx context.Context, o *Order[FieldExport]) (File, error) {
+	if err := checkZone(o.Ask.Timezone); err != nil {
+		return File{}, err
+	}
 	format := orElse(o.Ask.FileType, "pdf")
 	g, err := newGathering(ctx, o.Tools, o.Scope)
 	if err != nil {

@@ -75,6 +75,9 @@ type reportedIssue struct {
 
 // makeIssueReport reads the issues and has the report made.
 func makeIssueReport(ctx context.Context, o *Order[IssueReport]) (File, error) {
+	if err := checkZone(o.Ask.Timezone); err != nil {
+		return File{}, err
+	}
 	format := orElse(o.Ask.Format, "pdf")
 	g, err := newGathering(ctx, o.Tools, o.Scope)
 	if err != nil {

@@ -49,15 +49,16 @@ func checkPacket(tx *resource.Tx, p *Packet) error {
 
 // drawnSheet is what a packet shows of a sheet.
 type drawnSheet struct {
-	UID           string        `json:"uid"`
-	Name          string        `json:"name"`
-	Description   *string       `json:"description"`
-	VersionName   string        `json:"version_name"`
-	HistorySetUID string        `json:"history_set_uid"`
-	FileURL       resource.File `json:"file_url"`
-	Width         float64       `json:"width"`
-	Height        float64       `json:"height"`
-	Links         []callout     `json:"links"`
+	UID           string         `json:"uid"`
+	Name          string         `json:"name"`
+	Description   *string        `json:"description"`
+	VersionName   string         `json:"version_name"`
+	HistorySetUID string         `json:"history_set_uid"`
+	FileURL       resource.File  `json:"file_url"`
+	TilesURL      resource.Tiles `json:"tiles_url"`
+	Width         float64        `json:"width"`
+	Height        float64        `json:"height"`
+	Links         []callout      `json:"links"`
 }
 
 // callout is a place on a sheet that refers to another one.

@@ -106,6 +106,8 @@ func (g *gathering) place(mark string, sheet resource.Ref, color, stamp string, 
 	}
 	shot := drawing.Shot{View: view}
 	switch {
+	case s.TilesURL != "":
+		shot.File = g.file(picture{object: s.TilesURL.Object()})
 	case s.FileURL == "":
 		shot.Problem = fmt.Sprintf("Sheet %s has no file.", s.Name)
 	default:

@@ -36,8 +36,8 @@ func sheetOf(s *Server, number string, width, height float64, file []byte) sheet
 	return sheet.Page{FileName: "set.pdf", Name: number, Width: width, Height: height, File: s.Object(file)}
 }
 
-// ended asks for a shareable, has it made, and gives how it ended.
-func ended(s *Server, p *Person, path string, body any) Response {
+// delivered asks for a shareable, has it made, and gives how it ended.
+func delivered(s *Server, p *Person, path string, body any) Response {
 	uid := p.Want(http.StatusCreated, "POST", path, body).Text("uid")
 	s.Work()
 	return p.Want(http.StatusOK, "GET", path+"/"+uid, nil)
@@ -60,8 +60,8 @@ func fetched(t *testing.T, p *Person, r Response) []byte {
 	return content
 }
 
-// shown renders a page with one dot for each point.
-func shown(t *testing.T, w *drawing.Workshop, content []byte, number int) image.Image {
+// pictured draws a page with one dot for each point.
+func pictured(t *testing.T, w *drawing.Workshop, content []byte, number int) image.Image {
 	t.Helper()
 	f, err := w.Bring(bytes.NewReader(content))
 	if err != nil {
@@ -136,7 +136,7 @@ func TestPacketsShowWhatTheAskerSees(t *testing.T) {
 			for k, v := range more {
 				body[k] = v
 			}
-			img := shown(t, shop, fetched(t, who, ended(s, who, path+"/sheets/packets", body)), 1)
+			img := pictured(t, shop, fetched(t, who, delivered(s, who, path+"/sheets/packets", body)), 1)
 			for i := range 10 {
 				c := color.RGBAModel.Convert(img.At(img.Bounds().Dx()*(2*i+1)/20, img.Bounds().Dy()/10)).(color.RGBA)
 				if c.R > 200 && c.G < 200 {
@@ -180,7 +180,7 @@ func TestPacketsOfManySheets(t *testing.T) {
 		if r := ada.Want(http.StatusBadRequest, "POST", path, map[string]any{"sheet_uids": many}); !strings.Contains(r.Text("message"), "1000") {
 			t.Errorf("1,001 sheets: %s", r.Body)
 		}
-		content := fetched(t, ada, ended(s, ada, path, map[string]any{"sheet_uids": many[:1000], "cover": true}))
+		content := fetched(t, ada, delivered(s, ada, path, map[string]any{"sheet_uids": many[:1000], "cover": true}))
 		if n := bytes.Count(content, []byte("/Type/Page/")); n < 1020 || n > 1060 {
 			t.Errorf("there are %d pages", n)
 		}
@@ -202,7 +202,7 @@ func TestPacketsNameWhatIsDamaged(t *testing.T) {
 		}
 		before := objects(t, s)
 		for name, uid := range map[string]string{"A102": sheets[1], "A103": sheets[2]} {
-			r := ended(s, ada, path, map[string]any{"sheet_uids": []string{sheets[0], uid}})
+			r := delivered(s, ada, path, map[string]any{"sheet_uids": []string{sheets[0], uid}})
 			if link, _ := r.Value("file_url"); link != nil || r.Text("status") != "errored" || !strings.Contains(r.Text("message"), "Sheet "+name+" ") {
 				t.Errorf("%s: %s", name, r.Body)
 			}

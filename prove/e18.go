@@ -3,8 +3,10 @@ package main
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -13,14 +15,13 @@ import (
 )
 
 const (
-	raceClients  = 32
-	raceProjects = 4
-	raceRecords  = 8
+	raceClients = 32
+	raceLists   = 4
 )
 
 var e18 = &experiment{
 	id:      "E18",
-	title:   "32 clients create, count, read and change the same few issues by If-Match, with kill -9 in between; two processes where the database is shared",
+	title:   "32 clients create and count issues and RFIs, and read and change by If-Match the same few records of every kind, with kill -9 in between; two processes where the database is shared",
 	bar:     "the whole history is linearizable: numbers without gaps in the order of real time, each change on the version it names (porcupine)",
 	control: "changes without If-Match, told as if they had it; two numbers exchanged",
 	engines: bothEngines,
@@ -40,6 +41,7 @@ var e18 = &experiment{
 		t.note("operations", "%s", thousands(h.size()))
 		t.note("creates, counts", "%s, %s", thousands(r.count(opCreate)), thousands(r.count(opCount)))
 		t.note("reads, changes, stale (412)", "%s, %s, %s", thousands(r.count(opRead)), thousands(r.count(opChange)-r.stale), thousands(r.stale))
+		t.note("kinds, records", "%d, %d", len(textOf), len(r.records))
 		t.note("kills, processes", "%d, %d", kills, len(r.sites))
 		t.note("done but never answered", "%d", h.unsaid)
 		for place, verdict := range h.judge() {
@@ -83,7 +85,7 @@ var e18 = &experiment{
 		if illegal == 0 || !numbers {
 			return "", nil
 		}
-		return fmt.Sprintf("the histories of %d of %d issues, and of the exchanged numbers, are illegal", illegal, raceRecords), nil
+		return fmt.Sprintf("the histories of %d of %d records, and of the exchanged numbers, are illegal", illegal, len(r.records)), nil
 	},
 }
 
@@ -98,7 +100,7 @@ const (
 // event is one operation as its client saw it.
 type event struct {
 	op     int
-	place  string // the project or the issue it concerns
+	place  string // the list or the record it concerns
 	client int
 	site   int
 	call   time.Duration
@@ -115,19 +117,22 @@ type race struct {
 	t        *trial
 	sites    []*site
 	clients  []*client
-	projects []string
-	issues   []string // paths
-	careless bool     // leave If-Match out
+	lists    []string // of issues and of RFIs
+	records  []raced
+	careless bool // leave If-Match out
 	began    time.Time
 
 	done  atomic.Int64
 	mu    sync.Mutex
 	all   []*event
 	gone  map[int][]time.Duration // when a process was dead, by site
-	tags  map[string]string       // title by issue and tag
+	tags  map[string]string       // title by record and tag
 	stale int
 	wrong []string
 }
+
+// raced is a record that many change.
+type raced struct{ path, field string }
 
 func newRace(t *trial) (*race, error) {
 	sites, err := startAll(t, released)
@@ -138,27 +143,40 @@ func newRace(t *trial) (*race, error) {
 	for _, s := range sites {
 		r.clients = append(r.clients, s.client())
 	}
-	for i := range raceProjects {
+	for i := range raceLists {
 		project, err := r.clients[0].newProject(t, fmt.Sprintf("Pier %d", i))
 		if err != nil {
 			return nil, err
 		}
-		r.projects = append(r.projects, project)
+		r.lists = append(r.lists, project+"/"+[]string{"issues", "rfis"}[i%2])
 	}
-	project, err := r.clients[0].newProject(t, "Deck")
-	for range raceRecords {
-		var made struct {
-			UID string `json:"uid"`
-		}
-		if err == nil {
-			err = r.clients[0].must(t, http.MethodPost, project+"/issues", map[string]string{"title": firstTitle}, &made)
-		}
-		r.issues = append(r.issues, project+"/issues/"+made.UID)
+	estates, err := sites[0].estates(1)
+	if err != nil {
+		return nil, err
 	}
-	return r, err
+	// A set that is renamed changes its sheets: the sheet is of another.
+	project := "/projects/" + estates[0].project
+	another, err := r.clients[0].sendSet(t, project, drawings("A-201"))
+	if err == nil {
+		err = r.clients[0].readSet(t, project, another)
+	}
+	if err == nil {
+		err = estates[0].learn(t, r.clients[0], "sheets")
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, kind := range slices.Sorted(maps.Keys(textOf)) {
+		one := raced{project + "/" + kind + "/" + estates[0].of(kind), textOf[kind]}
+		if err := r.clients[0].must(t, http.MethodPatch, one.path, object{one.field: firstTitle}, nil); err != nil {
+			return nil, err
+		}
+		r.records = append(r.records, one)
+	}
+	return r, nil
 }
 
-// firstTitle is what every issue of a race has at the beginning.
+// firstTitle is what every record of a race says at the beginning.
 const firstTitle = "first"
 
 func (r *race) now() time.Duration { return time.Since(r.began) }
@@ -194,34 +212,34 @@ func (r *race) run(n, kills int) error {
 // step makes one operation, or two: a read and the change of what was read.
 func (r *race) step(random *rand.Rand, client, made int) {
 	site, title := random.IntN(len(r.sites)), fmt.Sprintf("%d.%d", client, made)
-	project := r.projects[random.IntN(len(r.projects))]
+	list := r.lists[random.IntN(len(r.lists))]
 	switch n := random.IntN(8); {
 	case n < 3:
-		e := &event{op: opCreate, place: project, title: title}
-		if a := r.send(e, client, site, http.MethodPost, project+"/issues", fields{"title": quoted(title)}.bytes(), "", http.StatusCreated); a != nil {
+		e := &event{op: opCreate, place: list, title: title}
+		if a := r.send(e, client, site, http.MethodPost, list, fields{"title": quoted(title)}.bytes(), "", http.StatusCreated); a != nil {
 			var f fields
 			if err := json.Unmarshal(a.body, &f); err == nil {
 				_ = json.Unmarshal(f["number"], &e.number) // one that is no number stays 0, which is illegal
 			}
 		}
 	case n < 4:
-		e := &event{op: opCount, place: project}
-		if a := r.send(e, client, site, http.MethodGet, project+"/issues?limit=0", nil, "", http.StatusOK); a != nil {
+		e := &event{op: opCount, place: list}
+		if a := r.send(e, client, site, http.MethodGet, list+"?limit=0", nil, "", http.StatusOK); a != nil {
 			var p page
 			_ = json.Unmarshal(a.body, &p) // as above
 			e.number = p.Total
 		}
 	default:
-		issue := r.issues[random.IntN(len(r.issues))]
-		seen, tag := r.read(client, site, issue)
+		record := r.records[random.IntN(len(r.records))]
+		seen, tag := r.read(client, site, record)
 		if tag == "" {
 			return
 		}
 		if r.careless {
 			tag = ""
 		}
-		e := &event{op: opChange, place: issue, title: title, expect: seen}
-		a := r.send(e, client, random.IntN(len(r.sites)), http.MethodPatch, issue, fields{"title": quoted(title)}.bytes(), tag, http.StatusOK, http.StatusPreconditionFailed)
+		e := &event{op: opChange, place: record.path, title: title, expect: seen}
+		a := r.send(e, client, random.IntN(len(r.sites)), http.MethodPatch, record.path, fields{record.field: quoted(title)}.bytes(), tag, http.StatusOK, http.StatusPreconditionFailed)
 		if a != nil {
 			r.mu.Lock()
 			if e.done = a.ok(); !e.done {
@@ -232,22 +250,22 @@ func (r *race) step(random *rand.Rand, client, made int) {
 	}
 }
 
-// read reads an issue and gives its title and tag.
-func (r *race) read(client, site int, issue string) (title, tag string) {
-	e := &event{op: opRead, place: issue}
-	a := r.send(e, client, site, http.MethodGet, issue, nil, "", http.StatusOK)
+// read reads a record and gives what it says and its tag.
+func (r *race) read(client, site int, record raced) (title, tag string) {
+	e := &event{op: opRead, place: record.path}
+	a := r.send(e, client, site, http.MethodGet, record.path, nil, "", http.StatusOK)
 	if a == nil {
 		return "", ""
 	}
 	var f fields
 	_ = json.Unmarshal(a.body, &f) // without a title it is illegal
-	e.seen, tag = f.text("title"), a.header.Get("ETag")
+	e.seen, tag = f.text(record.field), a.header.Get("ETag")
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if old, known := r.tags[issue+tag]; known && old != e.seen {
+	if old, known := r.tags[record.path+tag]; known && old != e.seen {
 		r.wrong = append(r.wrong, fmt.Sprintf("the tag %s stands for %q and for %q", tag, old, e.seen))
 	}
-	r.tags[issue+tag] = e.seen
+	r.tags[record.path+tag] = e.seen
 	return e.seen, tag
 }
 

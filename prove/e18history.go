@@ -10,13 +10,13 @@ import (
 
 // history is what happened at each place, in the form that the checker takes.
 type history struct {
-	numbers map[string][]porcupine.Operation // by project
-	issues  map[string][]porcupine.Operation // by issue
+	numbers map[string][]porcupine.Operation // by list
+	records map[string][]porcupine.Operation // by record
 	unsaid  int                              // operations that took effect and were never answered
 }
 
 func (h *history) size() (n int) {
-	for _, of := range []map[string][]porcupine.Operation{h.numbers, h.issues} {
+	for _, of := range []map[string][]porcupine.Operation{h.numbers, h.records} {
 		for _, ops := range of {
 			n += len(ops)
 		}
@@ -28,8 +28,8 @@ func (h *history) size() (n int) {
 // a title that was written is then read by somebody, since whoever overwrites it must have read it.
 func (r *race) settle() (*history, error) {
 	numbers := map[string]int{}
-	for _, project := range r.projects {
-		records, _, err := r.clients[0].all(r.t, project+"/issues")
+	for _, list := range r.lists {
+		records, _, err := r.clients[0].all(r.t, list)
 		if err != nil {
 			return nil, err
 		}
@@ -44,20 +44,20 @@ func (r *race) settle() (*history, error) {
 			}
 			numbers[f.text("title")] = n
 		}
-		e := &event{op: opCount, place: project, number: len(records), call: r.now()}
+		e := &event{op: opCount, place: list, number: len(records), call: r.now()}
 		e.end = r.now()
 		r.all = append(r.all, e)
 	}
 	read := map[string]bool{}
-	for _, issue := range r.issues {
-		r.read(0, 0, issue)
+	for _, record := range r.records {
+		r.read(0, 0, record)
 	}
 	for _, e := range r.all {
 		if e.op == opRead {
 			read[e.seen] = true
 		}
 	}
-	h := &history{numbers: map[string][]porcupine.Operation{}, issues: map[string][]porcupine.Operation{}}
+	h := &history{numbers: map[string][]porcupine.Operation{}, records: map[string][]porcupine.Operation{}}
 	for _, e := range r.all {
 		if e.end == 0 {
 			switch e.op {
@@ -76,7 +76,7 @@ func (r *race) settle() (*history, error) {
 		if e.op == opCreate || e.op == opCount {
 			h.numbers[e.place] = append(h.numbers[e.place], o)
 		} else {
-			h.issues[e.place] = append(h.issues[e.place], o)
+			h.records[e.place] = append(h.records[e.place], o)
 		}
 	}
 	return h, nil
@@ -132,11 +132,11 @@ func (h *history) judge() map[string]string {
 		}
 	}
 	check(numbering, h.numbers)
-	check(versions, h.issues)
+	check(versions, h.records)
 	return out
 }
 
-// numbering says what a project without concurrency does: the state is the last number.
+// numbering says what a list without concurrency does: the state is the last number.
 var numbering = porcupine.Model{
 	Init: func() any { return 0 },
 	Step: func(state, input, _ any) (bool, any) {
@@ -148,7 +148,7 @@ var numbering = porcupine.Model{
 	},
 }
 
-// versions says what an issue without concurrency does: the state is its title.
+// versions says what a record without concurrency does: the state is its title.
 var versions = porcupine.Model{
 	Init: func() any { return firstTitle },
 	Step: func(state, input, _ any) (bool, any) {

@@ -21,7 +21,7 @@ import (
 
 const (
 	fuzzClients = 32
-	fuzzEstates = 9 // the last is kept for what chance did not reach
+	fuzzEstates = 5 // the last is kept for what chance did not reach
 	fuzzMemory  = 300 << 20
 )
 

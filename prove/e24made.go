@@ -24,6 +24,8 @@ func (g *gunner) made(r *route) draft {
 				d.path = path(f.Webhook)
 			}
 		}
+	case strings.HasPrefix(r.path, "/projects/{project}/sheets/uploads/"):
+		g.drawing(r, p, &d)
 	case r.path == "/projects/{project}/files/{object}":
 		var list struct {
 			Data []fields `json:"data"`
@@ -54,6 +56,34 @@ func (g *gunner) mine(family string, d *draft, body object) {
 	segments := strings.Split(d.path, "/")
 	segments[3] = made.text("uid")
 	d.path = strings.Join(segments, "/")
+}
+
+// drawing has a request reach a set of drawings that is on its way.
+func (g *gunner) drawing(r *route, project string, d *draft) {
+	c, t := g.f.plain, g.f.t
+	s, f := &drawnSet{}, &form{}
+	if err := c.must(t, http.MethodPost, project+"/sheets/uploads", object{"num_files": 1, "version_name": "Next"}, s); err != nil {
+		return
+	}
+	file := strings.TrimPrefix(s.Requests[0].URL, c.base)
+	switch r.segments[len(r.segments)-1] {
+	case "{uid}":
+		d.path = project + "/sheets/uploads/" + s.UID
+	case "{request}":
+		d.path = file
+	default:
+		if err := c.must(t, http.MethodPost, file, object{"file_name": "next.pdf"}, f); err != nil {
+			return
+		}
+		if a, err := c.post(t, f, drawings("A-103")); err != nil || a.status != http.StatusSeeOther {
+			return
+		}
+		d.path = strings.TrimPrefix(f.Webhook, c.base)
+		if r.segments[len(r.segments)-1] == "completions" {
+			_, _ = c.plain(t, http.MethodGet, f.Webhook, nil, "") // what does not come is refused
+			d.path = strings.TrimPrefix(s.Complete, c.base)
+		}
+	}
 }
 
 // begin begins an upload; nil when that is refused, as happens in a project where anything may have happened.

@@ -32,7 +32,7 @@ var moments = []string{
 // families says of what kind the records are that a field refers to.
 var families = map[string]string{
 	"role_uid": "roles", "issue_list_uid": "issue_lists", "assigned_to": "users", "assigned_to_uids": "users", "sheet_uid": "sheets", "issue_uid": "issues", "photo_uid": "photos",
-	"attachment_uid": "attachments", "snapshot_uid": "snapshots", "status": "statuses", "version_set": "version_sets",
+	"attachment_uid": "attachments", "snapshot_uid": "snapshots", "status": "statuses", "version_set": "version_sets", "sheet_uids": "sheets",
 }
 
 // value gives something that a schema allows; what the schema leaves open is chosen to be awkward.
@@ -93,6 +93,8 @@ func (g *gunner) integer(schema object) any {
 		if schema["format"] == "int64" {
 			return pick(g.random, []int64{math.MaxInt64, math.MinInt64, 1 << 53, -1, 0})
 		}
+	case 3, 4, 5:
+		return max(least, min(most, 1+g.random.IntN(4)))
 	}
 	return least + g.random.IntN(min(most-least, 200)+1)
 }

@@ -7,6 +7,7 @@ import (
 	"image"
 	"image/png"
 	"net/http"
+	"path"
 	"strings"
 	"time"
 
@@ -22,28 +23,29 @@ type estate struct {
 // of gives the uid of a record of a kind.
 func (e *estate) of(family string) string { return e.uids[family][0] }
 
+// textOf is the field of each kind that says anything one likes.
+var textOf = map[string]string{
+	"issues": "title", "issue_lists": "name", "rfis": "title", "comments": "text", "annotations": "text", "photos": "title", "attachments": "name",
+	"field_reports": "title", "sheets": "description", "version_sets": "version_name",
+}
+
 // newEstates starts a site that has n of them.
 func (s *site) newEstates(n int) ([]*estate, error) {
 	if _, err := s.start(); err != nil {
 		return nil, err
 	}
+	return s.estates(n)
+}
+
+func (s *site) estates(n int) ([]*estate, error) {
 	c := s.client()
 	all := make([]*estate, n)
 	for i := range all {
-		path, err := c.newProject(s.t, fmt.Sprintf("Estate %d", i))
+		project, err := c.newProject(s.t, fmt.Sprintf("Estate %d", i))
 		if err != nil {
 			return nil, err
 		}
-		all[i] = &estate{strings.TrimPrefix(path, "/projects/"), map[string][]string{}}
-	}
-	if _, err := s.stop(); err != nil {
-		return nil, err
-	}
-	if err := s.draw(all); err != nil {
-		return nil, err
-	}
-	if _, err := s.start(); err != nil {
-		return nil, err
+		all[i] = &estate{strings.TrimPrefix(project, "/projects/"), map[string][]string{}}
 	}
 	var errs [8]error
 	crew(len(errs), func(w int) {
@@ -57,9 +59,21 @@ func (s *site) newEstates(n int) ([]*estate, error) {
 // fill makes a few records of each kind, and waits until the photos were looked at.
 func (e *estate) fill(t *trial, c *client) error {
 	p := "/projects/" + e.project
-	if err := e.learn(t, c, "sheets", "version_sets", "roles", "statuses"); err != nil {
+	drawn, err := c.sendSet(t, p, drawings("A-101", "A-102"))
+	if err == nil {
+		err = c.readSet(t, p, drawn)
+	}
+	if err == nil {
+		err = e.learn(t, c, "sheets", "version_sets", "roles", "statuses")
+	}
+	if err != nil {
 		return err
 	}
+	open := &drawnSet{}
+	if err := c.must(t, http.MethodPost, p+"/sheets/uploads", object{"num_files": 1, "version_name": "Next"}, open); err != nil {
+		return err
+	}
+	e.uids["uploads"], e.uids["files"] = []string{drawn.UID, open.UID}, []string{path.Base(open.Requests[0].URL)}
 	for _, family := range []string{"photos", "attachments", "snapshots"} {
 		for i := range 2 {
 			attributes := map[string]any{"title": fmt.Sprintf("Picture %d", i), "content_type": "image/png"}
@@ -104,11 +118,11 @@ func (e *estate) fill(t *trial, c *client) error {
 // learn reads the uids of lists.
 func (e *estate) learn(t *trial, c *client, families ...string) error {
 	for _, family := range families {
-		path := "/projects/" + e.project + "/" + family
+		list := "/projects/" + e.project + "/" + family
 		if family == "statuses" {
-			path = "/projects/" + e.project + "/rfis/statuses"
+			list = "/projects/" + e.project + "/rfis/statuses"
 		}
-		records, _, err := c.all(t, path)
+		records, _, err := c.all(t, list)
 		if err != nil {
 			return err
 		}
@@ -128,10 +142,10 @@ func (e *estate) learn(t *trial, c *client, families ...string) error {
 }
 
 // developed waits until a photo was looked at, and gives it.
-func (c *client) developed(t *trial, path string) (fields, error) {
+func (c *client) developed(t *trial, photo string) (fields, error) {
 	for {
 		var f fields
-		if err := c.must(t, http.MethodGet, path, nil, &f); err != nil {
+		if err := c.must(t, http.MethodGet, photo, nil, &f); err != nil {
 			return nil, err
 		}
 		if f.text("thumbnail_url") != "" || f.text("image_error") != "" {
@@ -139,7 +153,7 @@ func (c *client) developed(t *trial, path string) (fields, error) {
 		}
 		select {
 		case <-t.Done():
-			return nil, fmt.Errorf("%s is not looked at: %w", path, t.Err())
+			return nil, fmt.Errorf("%s is not looked at: %w", photo, t.Err())
 		case <-time.After(10 * time.Millisecond):
 		}
 	}

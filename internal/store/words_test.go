@@ -1,9 +1,12 @@
 package store_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"groundwork/internal/store"
 )
@@ -201,5 +204,40 @@ func FuzzSearch(f *testing.F) {
 			}
 			page.Release()
 		}
+	})
+}
+
+// TestDoctorWhileSearching has the database examined while words are filed and looked for: nothing is wrong with it.
+func TestDoctorWhileSearching(t *testing.T) {
+	engines(t, func(t *testing.T, open func() *store.Store) {
+		s := open()
+		p := found(t, s)
+		end := time.Now().Add(time.Second)
+		var wg sync.WaitGroup
+		for w := range 4 {
+			wg.Go(func() {
+				for n := 0; time.Now().Before(end); n++ {
+					err := s.Edit(t.Context(), p, 1, func(tx *store.Tx) error {
+						return tx.Word(store.MakeID(p.ID, kind, uint32(1+n%50)), fmt.Sprintf("door %d of %d", n, w))
+					})
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					if _, err := s.List(t.Context(), p, store.Select{Kind: kind, Limit: 10, Words: store.Asked("door")}); err != nil {
+						t.Error(err)
+						return
+					}
+				}
+			})
+		}
+		for time.Now().Before(end) && !t.Failed() {
+			for _, f := range s.Doctor(t.Context()) {
+				if f.Err != nil {
+					t.Errorf("%s: %v", f.Name, f.Err)
+				}
+			}
+		}
+		wg.Wait()
 	})
 }

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/go-json-experiment/json"
+)
+
+// drawnSet is a set of drawings on its way.
+type drawnSet struct {
+	UID      string `json:"uid"`
+	Complete string `json:"complete_url"`
+	Requests []struct {
+		URL string `json:"url"`
+	} `json:"file_upload_requests"`
+	Processing struct {
+		Status    string  `json:"status"`
+		Error     *string `json:"error"`
+		Published bool    `json:"published"`
+	} `json:"processing"`
+}
+
+// ended tells whether the set was read, or given up.
+func (s *drawnSet) ended() bool {
+	return s.Processing.Status == "complete" || s.Processing.Status == "errored"
+}
+
+// sendSet uploads files as a set of drawings, which is then read in the background.
+func (c *client) sendSet(t *trial, project string, files ...[]byte) (*drawnSet, error) {
+	s := &drawnSet{}
+	if err := c.must(t, http.MethodPost, project+"/sheets/uploads", object{"num_files": len(files), "version_name": "Issued for construction"}, s); err != nil {
+		return nil, err
+	}
+	for i, content := range files {
+		f := &form{}
+		if err := c.must(t, http.MethodPost, s.Requests[i].URL, object{"file_name": fmt.Sprintf("set %d.pdf", i)}, f); err != nil {
+			return nil, err
+		}
+		a, err := c.post(t, f, content)
+		if err == nil && a.status == http.StatusSeeOther {
+			a, err = c.plain(t, http.MethodGet, f.Webhook, nil, "")
+		}
+		if err == nil && a.status != http.StatusOK {
+			err = fmt.Errorf("the upload of a drawing: %s", a)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return s, c.must(t, http.MethodPost, s.Complete, nil, s)
+}
+
+// readSet waits until a set was read or given up.
+func (c *client) readSet(t *trial, project string, s *drawnSet) error {
+	for !s.ended() {
+		select {
+		case <-t.Done():
+			return fmt.Errorf("a set of drawings is not read: %w", t.Err())
+		case <-time.After(10 * time.Millisecond):
+		}
+		a, err := patiently(t, c, http.MethodGet, project+"/sheets/uploads/"+s.UID, nil)
+		if err == nil {
+			err = json.Unmarshal(a.body, s)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// drawings is a PDF with a page for each number, which stands in its lower right corner.
+func drawings(numbers ...string) []byte {
+	var b bytes.Buffer
+	var places []int
+	put := func(format string, args ...any) {
+		places = append(places, b.Len())
+		fmt.Fprintf(&b, "%d 0 obj\n%s\nendobj\n", len(places), fmt.Sprintf(format, args...))
+	}
+	b.WriteString("%PDF-1.4\n")
+	kids := ""
+	for i := range numbers {
+		kids += fmt.Sprintf("%d 0 R ", 4+2*i)
+	}
+	put("<< /Type /Catalog /Pages 2 0 R >>")
+	put("<< /Type /Pages /Kids [%s] /Count %d >>", kids, len(numbers))
+	put("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>")
+	for i, number := range numbers {
+		put("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 792 612] /Resources << /Font << /F 3 0 R >> >> /Contents %d 0 R >>", 5+2*i)
+		content := fmt.Sprintf("BT /F 9 Tf 640 60 Td (FLOOR PLAN) Tj ET\nBT /F 20 Tf 690 24 Td (%s) Tj ET\n40 40 600 500 re S\n", number)
+		put("<< /Length %d >>\nstream\n%sendstream", len(content), content)
+	}
+	end := b.Len()
+	fmt.Fprintf(&b, "xref\n0 %d\n0000000000 65535 f \n", len(places)+1)
+	for _, at := range places {
+		fmt.Fprintf(&b, "%010d 00000 n \n", at)
+	}
+	fmt.Fprintf(&b, "trailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n", len(places)+1, end)
+	return b.Bytes()
+}

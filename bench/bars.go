@@ -95,6 +95,8 @@ func (r *results) bars() []bar {
 		{"upload of a large file, relative to a plain copy that hashes and waits for the disk", "×", .6, false, 1, r.Figures["upload"]},
 		{"download of a large file, relative to a plain copy", "×", .6, false, 1, r.Figures["download"]},
 		{"memory that grows with a large file", "MB", 64, true, 16, r.Figures["file memory"]},
+		{"packet of 50 sheets, from asking for it to fetching it", "s", 2, true, 0.5, r.Figures["packet"]},
+		{"packet of 50 sheets, relative to the bare library merging their files", "×", 3, true, 1.5, r.Figures["packet, relative"]},
 		{"memory at 64 connections, peak", "MB", 150, true, 100, r.Figures["memory"]},
 		{"start to the first page on this data", "s", .3, true, 0, r.Figures["start"]},
 		{"binary", "MB", 70, true, 0, r.Figures["binary"]},

@@ -79,24 +79,11 @@ func (g *ground) sendFile(ctx context.Context, s *server, n int64) (took time.Du
 	if err != nil || status != 201 {
 		return 0, "", errors.Join(err, fmt.Errorf("the upload: %d", status))
 	}
-	var offer struct {
-		Arguments struct {
-			Action string                         `json:"action"`
-			Fields []struct{ Name, Value string } `json:"fields"`
-		} `json:"storage_post_form_arguments"`
-	}
+	var offer formOffer
 	if err := json.Unmarshal(w.body, &offer); err != nil {
 		return 0, "", err
 	}
-	const part = "--frontier\r\nContent-Disposition: form-data; name=%q\r\n\r\n%s"
-	var head strings.Builder
-	for _, f := range offer.Arguments.Fields {
-		fmt.Fprintf(&head, part+"\r\n", f.Name, f.Value)
-	}
-	fmt.Fprintf(&head, part, "file", "")
-	const tail = "\r\n--frontier--\r\n"
-	form := io.MultiReader(strings.NewReader(head.String()), io.LimitReader(&noise{}, n), strings.NewReader(tail))
-	took, answer, err := timed(ctx, "POST", offer.Arguments.Action, "multipart/form-data; boundary=frontier", form, int64(head.Len()+len(tail))+n)
+	took, answer, err := offer.post(ctx, io.LimitReader(&noise{}, n), n)
 	if err != nil {
 		return 0, "", err
 	}
@@ -108,6 +95,27 @@ func (g *ground) sendFile(ctx context.Context, s *server, n int64) (took time.Du
 		return 0, "", fmt.Errorf("the document has %d bytes: %w", document.Size, err)
 	}
 	return took, document.URL, nil
+}
+
+// formOffer is what is needed to post a file.
+type formOffer struct {
+	Arguments struct {
+		Action string                         `json:"action"`
+		Fields []struct{ Name, Value string } `json:"fields"`
+	} `json:"storage_post_form_arguments"`
+}
+
+// post sends a file of n bytes with its form, and gives the time that took, with its completion, and what came back.
+func (o *formOffer) post(ctx context.Context, file io.Reader, n int64) (time.Duration, []byte, error) {
+	const part = "--frontier\r\nContent-Disposition: form-data; name=%q\r\n\r\n%s"
+	var head strings.Builder
+	for _, f := range o.Arguments.Fields {
+		fmt.Fprintf(&head, part+"\r\n", f.Name, f.Value)
+	}
+	fmt.Fprintf(&head, part, "file", "")
+	const tail = "\r\n--frontier--\r\n"
+	form := io.MultiReader(strings.NewReader(head.String()), file, strings.NewReader(tail))
+	return timed(ctx, "POST", o.Arguments.Action, "multipart/form-data; boundary=frontier", form, int64(head.Len()+len(tail))+n)
 }
 
 // timed sends a request, follows where it leads, and gives the time until the last byte, and the first bytes of the answer.

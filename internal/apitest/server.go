@@ -27,6 +27,9 @@ import (
 // begins otherwise was made of the Host header.
 const Base = "https://groundwork.test"
 
+// Password is what everybody that Account makes signs in with.
+const Password = "seventeen purple anvils"
+
 // The engines, by the names that subtests have.
 const (
 	SQLite   = "sqlite"
@@ -203,7 +206,7 @@ func (s *Server) Account(name string, full ...string) *Person {
 	if whole == "" {
 		whole = strings.ToUpper(name[:1]) + name[1:]
 	}
-	account, err := s.App.Auth.CreateAccount(context.Background(), auth.NewAccount{Email: email, Name: whole, Password: "seventeen purple anvils"})
+	account, err := s.App.Auth.CreateAccount(context.Background(), auth.NewAccount{Email: email, Name: whole, Password: Password})
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -14,9 +14,9 @@ import (
 	"groundwork/internal/apitest"
 )
 
-// tourBlock is a fenced block of the README marked "sh tour": commands, and parts of what they print.
+// tourBlock is a fenced block of a document marked "sh tour": commands, and parts of what they print.
 type tourBlock struct {
-	line   int // of the README
+	line   int // of the document
 	script string
 	shown  []string
 }
@@ -84,36 +84,47 @@ func TestTourReading(t *testing.T) {
 func TestTour(t *testing.T) {
 	apitest.Engines(t, func(t *testing.T, engine string) {
 		server := apitest.Start(t, engine, apitest.Reachable(), apitest.StandardLimits())
-		playTour(t, server.URL, server.Account("ada", "Ada Lovelace").Key)
+		playTour(t, "README.md", map[string]string{"BASE": server.URL, "KEY": server.Account("ada", "Ada Lovelace").Key})
 	})
 }
 
-// pasted are the lines that a reader replaces with what the server printed.
-var pasted = regexp.MustCompile(`(?m)^export (BASE|KEY)=.*$`)
+// TestOAuthTour runs what docs/oauth.md shows, on each engine.
+func TestOAuthTour(t *testing.T) {
+	apitest.Engines(t, func(t *testing.T, engine string) {
+		server := apitest.Start(t, engine, apitest.Reachable(), apitest.StandardLimits())
+		ada := server.Account("ada", "Ada Lovelace")
+		playTour(t, "docs/oauth.md", map[string]string{"BASE": server.URL, "KEY": ada.Key, "EMAIL": ada.Email, "PASSWORD": apitest.Password})
+	})
+}
 
-// playTour runs every block of the README in order, as a reader would who pastes one after the other.
-func playTour(t *testing.T, base, key string) {
+// pasted are the lines that a reader replaces with what is theirs.
+var pasted = regexp.MustCompile(`(?m)^export (\w+)=.*$`)
+
+// playTour runs every block of a document in order, as a reader would who pastes one after the other. The first block exports what is the reader's.
+func playTour(t *testing.T, document string, mine map[string]string) {
 	t.Helper()
 	for _, tool := range []string{"bash", "curl"} {
 		if _, err := exec.LookPath(tool); err != nil {
 			t.Fatalf("the tour needs %s: install it", tool)
 		}
 	}
-	text, err := os.ReadFile("../../README.md")
+	text, err := os.ReadFile("../../" + document)
 	if err != nil {
 		t.Fatal(err)
 	}
 	blocks := tourBlocks(string(text))
-	if len(blocks) < 10 {
-		t.Fatalf("the README has %d blocks of the tour; it had more", len(blocks))
+	if len(blocks) < 8 {
+		t.Fatalf("%s has %d blocks of the tour; it had more", document, len(blocks))
 	}
-	if n := len(pasted.FindAllString(blocks[0].script, -1)); n != 2 {
-		t.Fatalf("the first block exports BASE and KEY in %d lines, not 2", n)
+	if n := len(pasted.FindAllString(blocks[0].script, -1)); n != len(mine) {
+		t.Fatalf("the first block of %s exports %d things, not %d", document, n, len(mine))
 	}
-	mine := map[string]string{"export BASE": base, "export KEY": key}
 	blocks[0].script = pasted.ReplaceAllStringFunc(blocks[0].script, func(line string) string {
-		name, _, _ := strings.Cut(line, "=")
-		return name + "='" + mine[name] + "'"
+		name := pasted.FindStringSubmatch(line)[1]
+		if mine[name] == "" {
+			t.Fatalf("the first block of %s exports %s", document, name)
+		}
+		return "export " + name + "='" + mine[name] + "'"
 	})
 	dir := t.TempDir()
 	state := filepath.Join(dir, "state")
@@ -124,10 +135,10 @@ func playTour(t *testing.T, base, key string) {
 	defer cancel()
 	for i, b := range blocks {
 		if i > 0 && len(b.shown) == 0 {
-			t.Fatalf("README line %d: the block does not show any of what it prints", b.line)
+			t.Fatalf("%s line %d: the block does not show any of what it prints", document, b.line)
 		}
 		if slices.ContainsFunc(b.shown, func(f string) bool { return strings.Count(f, `"`)%2 != 0 }) {
-			t.Fatalf("README line %d: an open quote in a comment hangs a terminal that takes no comments", b.line)
+			t.Fatalf("%s line %d: an open quote in a comment hangs a terminal that takes no comments", document, b.line)
 		}
 		// Variables live on in the next block, as they do in a terminal.
 		cmd := exec.CommandContext(ctx, "bash", "-c", "set -aeu -o pipefail\n. "+state+"\n"+b.script+"\nexport -p > "+state+"\n")
@@ -135,10 +146,10 @@ func playTour(t *testing.T, base, key string) {
 		var out, errs strings.Builder
 		cmd.Stdout, cmd.Stderr = &out, &errs
 		if err := cmd.Run(); err != nil {
-			t.Fatalf("README line %d: %v\n%s\nprinted:\n%s\n%s", b.line, err, b.script, out.String(), errs.String())
+			t.Fatalf("%s line %d: %v\n%s\nprinted:\n%s\n%s", document, b.line, err, b.script, out.String(), errs.String())
 		}
 		if f, gone := missing(out.String(), b.shown); gone {
-			t.Fatalf("README line %d: the output lacks %q (or it stands before an earlier one)\n%s\nprinted:\n%s", b.line, f, b.script, out.String())
+			t.Fatalf("%s line %d: the output lacks %q (or it stands before an earlier one)\n%s\nprinted:\n%s", document, b.line, f, b.script, out.String())
 		}
 	}
 }

@@ -106,8 +106,9 @@ func deleteApplication(c *api.Call) error {
 // life is a version as the page shows it.
 type life struct {
 	auth.Version
-	Users int
-	Ended bool
+	Users  int
+	Ended  bool
+	Newest bool // nothing could take its place
 }
 
 func showVersions(c *api.Call) error {
@@ -118,7 +119,7 @@ func showVersions(c *api.Call) error {
 	now := c.Store.Now()
 	var all []life
 	for _, major := range c.Majors() {
-		l := life{Version: auth.Version{Major: major}}
+		l := life{Version: auth.Version{Major: major}, Newest: major == slices.Max(c.Majors())}
 		if i := slices.IndexFunc(ending, func(v auth.Version) bool { return v.Major == major }); i >= 0 {
 			l.Version, l.Ended = ending[i], now >= ending[i].SunsetAt
 		}

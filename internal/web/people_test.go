@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"groundwork/internal/apitest"
 	"groundwork/internal/auth"
@@ -26,7 +27,7 @@ type visitor struct {
 	shown  map[string]bool
 }
 
-// pictured are the pages that docs/img shows: on a desk in light, on a phone in dark.
+// pictured are the pages that docs/people.md shows: on a desk in light, on a phone in dark.
 var pictured = map[string]bool{"sign-in": true, "consent": true, "keys": true, "operator-sure": true}
 
 // page holds what every page must be: as wide as the window, free of barriers, in light and in dark, and readable with the keyboard alone.
@@ -48,8 +49,38 @@ func (v *visitor) page(name string) {
 			v.picture(fmt.Sprintf("../../docs/img/%s-%d.png", name, v.width))
 		}
 	}
+	v.keyboard(name)
 	if small := eval[[]string](v.tab, `[...document.querySelectorAll('button, summary, .field')].filter(e => e.checkVisibility() && e.getBoundingClientRect().height < 24).map(e => e.outerHTML)`); len(small) > 0 {
 		v.t.Errorf("%s has what a finger misses: %q", name, small)
+	}
+}
+
+// keyboard goes through the page with the tab key: everything that can be used is reached once, in the order in which it is read, and shows where one is.
+func (v *visitor) keyboard(name string) {
+	v.t.Helper()
+	stops := eval[int](v.tab, `(() => {
+		document.activeElement.blur();
+		window.stops = [...document.querySelectorAll('a[href], button, summary, input, textarea, select, [tabindex]')].filter(e => e.type !== 'hidden' && !e.disabled && e.checkVisibility());
+		const start = document.createElement('span');
+		start.tabIndex = -1;
+		document.body.prepend(start);
+		start.focus();
+		start.remove();
+		return window.stops.length;
+	})()`)
+	for i := range stops {
+		v.do(chromedp.KeyEvent(kb.Tab))
+		at := eval[string](v.tab, fmt.Sprintf(`(() => {
+			const on = document.activeElement, want = window.stops[%d];
+			if (on !== want) return 'the focus is on ' + on.outerHTML.slice(0, 120) + ', not on ' + want.outerHTML.slice(0, 120);
+			const style = getComputedStyle(on);
+			if (style.outlineStyle === 'none' || parseFloat(style.outlineWidth) < 2) return 'it does not show that the focus is on ' + on.outerHTML.slice(0, 120);
+			return '';
+		})()`, i))
+		if at != "" {
+			v.t.Errorf("%s, stop %d of %d: %s", name, i+1, stops, at)
+			return
+		}
 	}
 }
 
@@ -116,10 +147,10 @@ func TestPeople(t *testing.T) {
 			v := &visitor{tab: b.tab(t, size.width, size.height, "light"), width: size.width, server: server, shown: map[string]bool{}}
 
 			v.open(server.URL + "/account/keys")
-			v.page("sign-in")
 			if focus := eval[string](v.tab, `document.activeElement.id`); focus != "email" {
 				t.Errorf("the focus is on %q", focus)
 			}
+			v.page("sign-in")
 			v.fill("#email", "grace@example.com", "#password", "something else entirely")
 			v.press("Sign in")
 			v.says("The e-mail address or the password is wrong.")
@@ -133,8 +164,8 @@ func TestPeople(t *testing.T) {
 			v.fill("#name", "Nightly export")
 			v.press("Create a key")
 			v.says("Copy it now")
-			v.page("keys")
 			key := eval[string](v.tab, `document.querySelector('.card-secret code').textContent`)
+			v.page("keys")
 			if !auth.ValidSecret(auth.KindKey, key) {
 				t.Errorf("the key is %q", key)
 			}
@@ -195,9 +226,11 @@ func TestPeople(t *testing.T) {
 			v.click(".sure summary")
 			v.press("Deprecate version 1")
 			v.says("The version is deprecated.")
+			v.page("operator-versions-deprecated")
 			v.press("Take version 1 back into service")
 			v.press("Sign out")
 			v.says("You are signed out.")
+			v.page("signed-out")
 
 			v.press("Forgotten password?")
 			v.page("forgot-password")
@@ -205,6 +238,21 @@ func TestPeople(t *testing.T) {
 			v.press("Send the link")
 			v.says("If somebody here has this address")
 			v.page("forgot-password-sent")
+
+			link, err := server.App.ResetLink(context.Background(), "grace@example.com")
+			if err != nil {
+				t.Fatal(err)
+			}
+			v.open(link)
+			v.says("You will be signed out everywhere else.")
+			v.page("reset-password")
+			v.fill("#password", "grace@example.com")
+			v.press("Set the password")
+			v.says("A password is not the e-mail address")
+			v.page("reset-password-refused")
+			v.open(server.URL + "/oauth/authorize?response_type=code&client_id=nobody")
+			v.says("is not registered with this service")
+			v.page("refusal-client")
 
 			elsewhere, console := v.seen(server.URL)
 			if len(elsewhere) > 0 {
@@ -289,6 +337,14 @@ func TestInvitationAndConsent(t *testing.T) {
 			if me, err := server.Try("GET", "/me", nil, access); err != nil || me.Text("email") != "ivy@example.com" || me.Text("last_name") != "Stone" {
 				t.Errorf("%s %v", me.Body, err)
 			}
+			v.open(server.URL + "/operator")
+			v.says("This page is for the operators")
+			v.page("refusal-operator")
+			issue := ada.Want(201, "POST", "/projects/"+project+"/issues", map[string]any{"title": "Handrail loose", "description": "On the north side.\nMind the gap.", "assigned_to_uids": []string{ada.UID}, "due_at": "2026-12-01T09:00:00Z", "room": "B12"}).Text("uid")
+			ada.Want(201, "POST", "/projects/"+project+"/issues/"+issue+"/comments", map[string]any{"text": "Who has the key?"})
+			v.open(server.URL + "/r/" + project + "/issues/" + issue)
+			v.says("1 December 2026, 09:00 UTC")
+			v.page("record")
 			v.open(server.URL + "/account/authorizations")
 			v.says("Punch List Sync")
 			v.page("authorizations")

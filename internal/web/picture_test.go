@@ -17,11 +17,12 @@ import (
 // picture writes what the tab shows into a file, in so few colours that it is small.
 func (p *tab) picture(path string) {
 	p.t.Helper()
-	// Neither the port of this run nor the name of the test's release is worth showing.
+	// Neither the port of this run nor the name of the test's release is worth showing, and no key is shown that was ever one.
 	eval[bool](p, `(() => {
 		const release = document.querySelector('.bar > .pill'), example = document.querySelectorAll('pre code')[1];
 		if (release) release.textContent = 'dev';
 		if (example) example.textContent = 'curl -u "$KEY:" https://build.example.com/me';
+		for (const shown of document.querySelectorAll('.secret')) shown.textContent = shown.textContent.replace(/^(gw._)\w{38}$/, '$1this_is_where_your_new_key_is_shown_once');
 		for (const shown of document.querySelectorAll('code')) shown.textContent = shown.textContent.replace(location.origin, 'https://build.example.com').replace(/http:\/\/127\.0\.0\.1:\d+/, 'https://sync.example.com');
 		return true;
 	})()`)

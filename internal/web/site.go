@@ -112,8 +112,9 @@ var tools = template.FuncMap{
 	"field": func(name, label, value, complete, note, bad string) input {
 		return input{name, label, value, complete, note, bad}
 	},
-	"moment":  func(at any) string { return instant(at).Format("2 January 2006, 15:04 UTC") },
+	"moment":  func(at any) string { return instant(at).Format(momentForm) },
 	"machine": func(at any) string { return instant(at).Format(time.RFC3339) },
+	"when":    when,
 	"agent":   agent,
 	"limits":  limits,
 	"scopes":  func(s auth.Scopes) string { return strings.Join(may(s), " ") },
@@ -122,6 +123,21 @@ var tools = template.FuncMap{
 		return string(r)
 	},
 }
+
+// when writes a moment that the API told; what is none stays as it is.
+func when(at any) string {
+	text, _ := at.(string)
+	if given, ok := at.(*string); ok && given != nil {
+		text = *given
+	}
+	moment, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return text
+	}
+	return moment.UTC().Format(momentForm)
+}
+
+const momentForm = "2 January 2006, 15:04 UTC"
 
 func instant(at any) time.Time {
 	switch micros := at.(type) {

@@ -102,7 +102,7 @@ func makeIssueReport(ctx context.Context, o *Order[IssueReport]) (File, error) {
 
 // issues reads what is asked for: those that are named, each once and in that order, or all that are not deleted.
 func (g *gathering) issues(ask *IssueReport) (rows []store.Row, err error) {
-	if ask.IssueUIDs != nil {
+	if len(ask.IssueUIDs) > 0 { // none and empty are the same once an order was written down
 		return g.named("issues", ask.IssueUIDs)
 	}
 	n := 0

@@ -32,7 +32,7 @@ func TestDemo(t *testing.T) {
 	places(t, func(t *testing.T, p place) {
 		first := serve(t, p, "--demo")
 		first.readAll(t)
-		first.readTo(t, "The demo is whole.")
+		first.readTo(t, "120 issues\n")
 		line := regexp.MustCompile(`curl .*`).FindString(first.said)
 		if out, err := exec.CommandContext(t.Context(), "sh", "-c", line).Output(); err != nil || !strings.Contains(string(out), `"name":"Mill Creek Elementary School"`) {
 			t.Errorf("%q printed %s, %v", line, out, err)

@@ -22,6 +22,7 @@ import (
 const (
 	demoKeyFile = "demo.key"
 	demoSeed    = 43
+	demoSheets  = 18
 	// The rows of the table instance that tell that the demo is whole, and when it was begun.
 	demoName  = "demo"
 	demoBegun = "demo begun"
@@ -51,7 +52,7 @@ func (a *App) demo(ctx context.Context, edge http.Handler, base string) (*show, 
 	if err != nil {
 		return nil, err
 	}
-	site := &demo.Site{Edge: edge, Base: base, Day: since, Seed: demoSeed}
+	site := &demo.Site{Edge: edge, Base: base, Day: since, Seed: demoSeed, Sheets: demoSheets}
 	for _, p := range demo.People() {
 		key, err := d.enlist(ctx, p)
 		if err != nil {
@@ -66,18 +67,22 @@ func (a *App) demo(ctx context.Context, edge http.Handler, base string) (*show, 
 	return d, nil
 }
 
-// fill makes the rest of the demo, while the service runs.
-func (d *show) fill(ctx context.Context) (err error) {
+// fill makes the rest of the demo, while the service runs, and tells a person how far it is.
+func (d *show) fill(ctx context.Context, out io.Writer) (err error) {
 	if d.site == nil {
 		return nil
 	}
 	a, project := d.app, ""
 	defer func() { err = errors.Join(err, d.dismiss(context.WithoutCancel(ctx))) }()
-	d.site.Say = func(what string, count int) { a.Log.Info("the demo has", "what", what, "count", count) }
+	d.site.Say = func(what string, count int) { fmt.Fprintf(out, "%10d %s\n", count, what) }
 	if project, err = d.site.Fill(ctx); err != nil {
 		return err
 	}
-	return a.setInstance(ctx, demoName, project)
+	if err := a.setInstance(ctx, demoName, project); err != nil {
+		return err
+	}
+	fmt.Fprint(out, "The demo is whole.\n\n")
+	return nil
 }
 
 // begun is when the demo was begun: now, unless it was a short while ago.
@@ -191,6 +196,6 @@ Try it:
 
 `, version, base, d.key, demo.Name, d.key, base)
 	if d.site != nil {
-		fmt.Fprint(out, "The project is being filled meanwhile.\n")
+		fmt.Fprint(out, "The project is being filled meanwhile:\n")
 	}
 }

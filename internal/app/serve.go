@@ -130,13 +130,10 @@ func (a *App) announce(ctx context.Context, edge http.Handler, base, address str
 	}
 	d.print(out, a.Config.Version, base)
 	return func(ctx context.Context) {
-		switch err := d.fill(ctx); {
-		case ctx.Err() != nil:
+		if err := d.fill(ctx, out); ctx.Err() != nil {
 			a.Log.Info("the demo is filled further with the next start")
-		case err != nil:
+		} else if err != nil {
 			a.Log.Error("the demo could not be filled; the next start tries it again", "error", err)
-		default:
-			fmt.Fprint(out, "The demo is whole.\n\n")
 		}
 	}, nil
 }

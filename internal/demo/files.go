@@ -104,7 +104,7 @@ func (s *Site) makeDocuments(ctx context.Context) {
 			s.link(ctx, manager, s.in("rfis", s.rfis[i*3+1].uid), "attachments", "attachment_uid", uid)
 		}
 	}
-	s.say("attachments", len(papers)+sketches)
+	s.say("documents", len(papers)+sketches)
 }
 
 // dated puts dates for {DAYS}, so many days before today.

@@ -30,17 +30,21 @@ func (m *Maker) moment(days, hour int) string {
 	return m.day.AddDate(0, 0, days).Add(time.Duration(hour) * time.Hour).Format(time.RFC3339)
 }
 
-// Issue gives the body of an issue, and by the order of Lists and People in which list it belongs and who sees to it.
-func (m *Maker) Issue() (body map[string]any, list, person int) {
+// About is what an issue is about, by the order of the lists and the people: where it belongs, who sees to it, and on which level it is.
+type About struct{ List, Person, Level int }
+
+// Issue gives the body of an issue, without what it refers to.
+func (m *Maker) Issue() (map[string]any, About) {
 	from, kind := defects, "issue"
 	if m.often(8) {
 		from, kind = planned, "planned_work"
 	}
 	d, room, title := m.find(from)
-	if list = d.list; list == punchOne && room.level == 2 {
+	list := d.list
+	if list == punchOne && room.level == 2 {
 		list = punchTwo
 	}
-	body = map[string]any{"title": title, "description": d.detail, "room": room.name, "type": kind}
+	body := map[string]any{"title": title, "description": d.detail, "room": room.name, "type": kind}
 	if m.often(60) {
 		body["description"] = d.detail + " " + pick(m, more)
 	}
@@ -56,7 +60,7 @@ func (m *Maker) Issue() (body map[string]any, list, person int) {
 	if m.often(12) {
 		body["has_schedule_impact"], body["schedule_impact"] = true, int64(1+m.chance.IntN(5))*86400
 	}
-	return body, list, d.person
+	return body, About{list, d.person, room.level}
 }
 
 // find finds something somewhere, and nothing twice in the same place as long as that is easy.

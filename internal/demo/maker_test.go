@@ -18,9 +18,9 @@ func written(t *testing.T, seed uint64, day time.Time) string {
 	t.Helper()
 	m, all := NewMaker(seed, day), []any{}
 	for i := range 200 {
-		body, list, person := m.Issue()
+		body, about := m.Issue()
 		rfi, answer := m.RFI(i)
-		all = append(all, body, list, person, rfi, answer, m.Comment(), m.Report(i))
+		all = append(all, body, about, rfi, answer, m.Comment(), m.Report(i))
 	}
 	text, err := json.Marshal(all, json.Deterministic(true))
 	if err != nil {
@@ -48,12 +48,12 @@ func TestIssuesAreVaried(t *testing.T) {
 	m := NewMaker(43, time.Now())
 	titles, inLists, where := map[string]bool{}, map[int]int{}, map[string]bool{}
 	for range allIssues {
-		body, list, person := m.Issue()
+		body, about := m.Issue()
 		title := body["title"].(string)
 		titles[title], where[body["room"].(string)] = true, true
-		inLists[list]++
-		if len(title) > 255 || person < 0 || person >= len(People()) {
-			t.Errorf("%q, for %d", title, person)
+		inLists[about.List]++
+		if len(title) > 255 || about.Person < 0 || about.Person >= len(People()) {
+			t.Errorf("%q, for %d", title, about.Person)
 		}
 	}
 	if len(titles) < allIssues*9/10 || len(inLists) != len(lists) || len(where) < 25 {

@@ -50,14 +50,15 @@ func (s *Site) Fill(ctx context.Context) (string, error) {
 	}
 	s.say("issues", len(s.issues))
 	s.makeRFIs(ctx)
-	s.say("rfis", len(s.rfis))
+	s.say("RFIs", len(s.rfis))
 	s.makeReports(ctx)
-	s.say("field_reports", len(s.reports))
+	s.say("field reports", len(s.reports))
 	for i, text := range announced {
 		s.make(ctx, []int{manager, superintendent, architect}[i%3], s.in("comments"), map[string]any{"text": text})
 	}
 	s.makeDocuments(ctx)
 	s.makePhotos(ctx)
+	s.makeSheets(ctx)
 	return s.project, s.err
 }
 
@@ -65,15 +66,16 @@ func (s *Site) Fill(ctx context.Context) (string, error) {
 func (s *Site) makeIssues(ctx context.Context, n int) {
 	finders := []int{manager, superintendent, superintendent, architect, engineer, foreman}
 	for len(s.issues) < n && s.err == nil {
-		body, list, person := s.m.Issue()
-		body["issue_list_uid"] = s.lists[list]
+		body, about := s.m.Issue()
+		body["issue_list_uid"] = s.lists[about.List]
+		person := about.Person
 		if s.m.often(85) {
 			body["assigned_to_uids"] = []string{s.people[person]}
 		} else {
 			person = -1
 		}
 		room, _ := body["room"].(string)
-		s.issues = append(s.issues, made{s.make(ctx, pick(s.m, finders), s.in("issues"), body), room, person})
+		s.issues = append(s.issues, made{s.make(ctx, pick(s.m, finders), s.in("issues"), body), room, person, about.List, about.Level})
 	}
 }
 
@@ -158,7 +160,7 @@ func (s *Site) makeRFIs(ctx context.Context) {
 			body["assigned_to_uids"] = []string{s.people[architect]}
 		}
 		uid := s.make(ctx, asker, s.in("rfis"), body)
-		s.rfis = append(s.rfis, made{uid, "", asker})
+		s.rfis = append(s.rfis, made{uid: uid, person: asker})
 		at := s.in("rfis", uid)
 		to := func(as, status int, more map[string]any) {
 			if more == nil {

@@ -26,11 +26,14 @@ type Site struct {
 	Keys []string
 	Day  time.Time
 	Seed uint64
-	// Say is told what was made; it may be nil.
+	// Sheets is how many each set of drawings has.
+	Sheets int
+	// Say is told what there is so far, in words; it may be nil.
 	Say func(what string, count int)
 
 	m       *Maker
 	sent    int
+	marks   int
 	people  []string
 	lists   []string
 	project string
@@ -42,8 +45,9 @@ type Site struct {
 
 // made is a record that others refer to.
 type made struct {
-	uid, room string
-	person    int
+	uid, room    string
+	person, list int
+	level        int
 }
 
 // call sends one request as one of the people and reads the answer. After the first that fails it does nothing.

@@ -44,7 +44,7 @@ func write(to io.Writer, seed uint64, day string, args []string) error {
 	}
 	m := demo.NewMaker(seed, today)
 	kinds := map[string]func(i int) map[string]any{
-		"issues":        func(int) map[string]any { body, _, _ := m.Issue(); return body },
+		"issues":        func(int) map[string]any { body, _ := m.Issue(); return body },
 		"rfis":          func(i int) map[string]any { body, _ := m.RFI(i); return body },
 		"comments":      func(int) map[string]any { return map[string]any{"text": m.Comment()} },
 		"field_reports": m.Report,

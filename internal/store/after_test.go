@@ -75,7 +75,7 @@ func TestAfter(t *testing.T) {
 				{"twice the same name", []*command{write("a", insert("a"))}, nil}, // the commit, or the statement, fails
 			} {
 				told = nil
-				s.commit(test.group)
+				together(s, test.group...)
 				if !slices.Equal(told, test.want) {
 					t.Errorf("%s: told %q, want %q", test.name, told, test.want)
 				}
@@ -85,7 +85,7 @@ func TestAfter(t *testing.T) {
 			told = nil
 			c := write("k", insert("k"))
 			c.ctx = gone
-			if s.commit([]*command{c}); told != nil || c.err == nil {
+			if together(s, c); told != nil || c.err == nil {
 				t.Errorf("a write whose caller left: told %q, error %v", told, c.err)
 			}
 		})

@@ -97,6 +97,9 @@ func (r *results) bars() []bar {
 		{"memory that grows with a large file", "MB", 64, true, 16, r.Figures["file memory"]},
 		{"packet of 50 sheets, from asking for it to fetching it", "s", 2, true, 0.5, r.Figures["packet"]},
 		{"packet of 50 sheets, relative to the bare library merging their files", "×", 3, true, 1.5, r.Figures["packet, relative"]},
+		{"a list while a set of drawings is read, open loop, p99 relative to idle", "×", 3, true, 1.5, r.Figures["sheets p99"]},
+		{"time per page of a set of drawings until it is listed, relative to rendering the page alone", "×", 2, true, 1, r.Figures["sheets page"]},
+		{"memory of the server while sets of drawings are read, peak", "MB", 300, true, 150, r.Figures["sheets memory"]},
 		{"memory at 64 connections, peak", "MB", 150, true, 100, r.Figures["memory"]},
 		{"start to the first page on this data", "s", .3, true, 0, r.Figures["start"]},
 		{"binary", "MB", 70, true, 0, r.Figures["binary"]},
@@ -116,6 +119,7 @@ func (r *results) extras() []bar {
 		{name: "CPU of a list by assigned_to, relative to the plain page", unit: "×", values: r.ratio(cpu, "list, assigned_to", "list")},
 		{name: "list by status, versus PocketBase", unit: "×", values: r.ratio(rate, "list, status", "PocketBase: list, status")},
 		{name: "list by assigned_to, versus PocketBase", unit: "×", values: r.ratio(rate, "list, assigned_to", "PocketBase: list, assigned_to")},
+		{name: fmt.Sprintf("until the %d sheets of a set are listed", r.Pages), unit: "s", values: r.Figures["sheets time"]},
 		{name: "control: acknowledged creates per fsync when every create is a group of its own", values: r.Figures["creates per fsync, groups of one"]},
 	}
 }

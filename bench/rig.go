@@ -31,12 +31,13 @@ type scale struct {
 	Grown  int           `json:"grown"`
 	Rounds int           `json:"rounds"`
 	Turn   time.Duration `json:"turn"`
-	File   int64         `json:"file"` // bytes of a large file
+	File   int64         `json:"file"`  // bytes of a large file
+	Pages  int           `json:"pages"` // of a set of drawings
 }
 
 var (
-	whole = scale{Issues: 100_000, Grown: 1_000_000, Rounds: 7, Turn: 1500 * time.Millisecond, File: 1 << 30}
-	short = scale{Issues: 10_000, Grown: 20_000, Rounds: 3, Turn: 300 * time.Millisecond, File: 64 << 20}
+	whole = scale{Issues: 100_000, Grown: 1_000_000, Rounds: 7, Turn: 1500 * time.Millisecond, File: 1 << 30, Pages: 100}
+	short = scale{Issues: 10_000, Grown: 20_000, Rounds: 3, Turn: 300 * time.Millisecond, File: 64 << 20, Pages: 10}
 )
 
 const small = 1000
@@ -80,6 +81,7 @@ func (r *rig) build(ctx context.Context) error {
 		{filepath.Join(r.top, "bench"), []string{"-o", r.tool("pocketbase"), "./pocketbase"}},
 		{r.top, []string{"-tags", "planted", "-o", r.planted, "./cmd/groundwork"}},
 		{r.top, []string{"-o", r.tool("bodies"), "./scripts/bodies"}},
+		{r.top, []string{"-o", r.tool("drawings"), "./scripts/drawings"}},
 	} {
 		cmd := exec.CommandContext(ctx, "go", append([]string{"build", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w"}, one.args...)...)
 		cmd.Dir, cmd.Env = one.folder, append(os.Environ(), "CGO_ENABLED=0")

@@ -41,6 +41,9 @@ type cli struct {
 		List   appList   `cmd:"" help:"List all applications."`
 		Delete appDelete `cmd:"" help:"Delete an application; whoever uses it is shut out."`
 	} `cmd:"" help:"OAuth applications."`
+	Sheets struct {
+		Upload sheetsUpload `cmd:"" help:"Upload a set of drawings, and print what was read."`
+	} `cmd:"" help:"Drawings."`
 	Report  reportCommand  `cmd:"" help:"Make a report of issues, or of field reports, for somebody."`
 	Doctor  doctorCommand  `cmd:"" help:"Look for what is wrong: configuration, database, clock, disk."`
 	Version versionCommand `cmd:"" help:"Print the version."`

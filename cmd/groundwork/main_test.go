@@ -62,7 +62,7 @@ type result struct {
 // command runs the program to its end.
 func command(t *testing.T, p place, stdin string, args ...string) result {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, program, append(args, p...)...)
 	var out, errs bytes.Buffer

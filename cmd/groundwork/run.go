@@ -65,6 +65,11 @@ func (l *line) operate(ctx context.Context, s app.Streams) (exit int, err error)
 			return 0, l.Doctor.without(ctx, s, c, err)
 		}
 	}
+	if strings.HasPrefix(l.chosen.Command(), "sheets upload") {
+		if l.args, err = l.Sheets.Upload.whole(s); err != nil {
+			return 0, err
+		}
+	}
 	if d := l.delivery(); d != nil {
 		if d.Bar = isTerminal(s.Err); d.Bar {
 			l.args = append(l.args, "--bar")

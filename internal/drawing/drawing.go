@@ -43,12 +43,14 @@ type Workshop struct {
 	slots  chan struct{}
 	starts chan func()
 
+	bench bench
+
 	mu     sync.Mutex
 	idle   []*child
 	closed bool
 }
 
-// workingFolder is where files lie while they are worked on.
+// workingFolder is where files lie while they are worked on, each process's in a folder of its own.
 const workingFolder = "work"
 
 // Open makes a workshop and removes what an earlier one left behind. No child is started before there is work.
@@ -75,7 +77,7 @@ func Open(c Config) (*Workshop, error) {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	if err := os.RemoveAll(filepath.Join(c.Folder, workingFolder)); err != nil {
+	if err := removeLeft(filepath.Join(c.Folder, workingFolder)); err != nil {
 		return nil, fmt.Errorf("What an earlier drawing worker left cannot be removed: %w.", err)
 	}
 	w := &Workshop{config: c, slots: make(chan struct{}, c.Children), starts: make(chan func())}
@@ -112,7 +114,7 @@ func (w *Workshop) Close() error {
 	if first {
 		close(w.starts)
 	}
-	return os.RemoveAll(filepath.Join(w.config.Folder, workingFolder))
+	return w.bench.close()
 }
 
 // File is a file in the workshop, and what is made of it. Close removes both.
@@ -140,8 +142,8 @@ func (w *Workshop) Bring(r io.Reader) (*File, error) {
 
 // clear makes a place for files.
 func (w *Workshop) clear() (*File, error) {
-	working := filepath.Join(w.config.Folder, workingFolder)
-	if err := os.MkdirAll(working, 0o700); err != nil {
+	working, err := w.bench.open(filepath.Join(w.config.Folder, workingFolder))
+	if err != nil {
 		return nil, err
 	}
 	folder, err := os.MkdirTemp(working, "file-")

@@ -75,6 +75,7 @@ var floors = map[string]int{
 	"scripts/test":     proof,
 	"scripts/audit":    proof,
 	"scripts/fuzz":     proof,
+	"scripts/drawings": proof,
 	"scripts/bodies":   proof,
 	"prove":            proof,
 }

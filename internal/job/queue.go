@@ -24,6 +24,8 @@ type Queue struct {
 	kinds   []*kind
 	periods []*period
 
+	only []string // the kinds that are begun here; nil is all, and what comes round
+
 	turn     sync.Mutex // held by the round under way
 	stopping bool       // guarded by turn
 
@@ -69,6 +71,10 @@ func Handle[Args any](q *Queue, name string, o Options, do func(ctx context.Cont
 	}
 	q.kinds = append(q.kinds, k)
 }
+
+// Only has this process begin nothing but jobs of these kinds, and enqueue nothing that comes round: for a process that was started for something else. It is
+// called before Start.
+func (q *Queue) Only(kinds ...string) { q.only = kinds }
 
 func (q *Queue) kind(name string) *kind {
 	if i := slices.IndexFunc(q.kinds, func(k *kind) bool { return k.name == name }); i >= 0 {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"groundwork/internal/store"
@@ -105,11 +106,16 @@ func (q *Queue) pass(ctx context.Context, all bool) error {
 	if q.stopping || ctx.Err() != nil {
 		return nil
 	}
-	if err := q.enqueueDue(ctx); err != nil {
-		return err
+	if q.only == nil {
+		if err := q.enqueueDue(ctx); err != nil {
+			return err
+		}
 	}
 	var errs []error
 	for _, k := range q.kinds {
+		if q.only != nil && !slices.Contains(q.only, k.name) {
+			continue
+		}
 		if k.hot.Swap(false) || all {
 			errs = append(errs, q.begin(ctx, k))
 		}

@@ -1,6 +1,8 @@
 package sheet
 
 import (
+	"context"
+
 	"groundwork/internal/api"
 	"groundwork/internal/resource"
 	"groundwork/internal/store"
@@ -13,7 +15,7 @@ type versionUpload struct {
 	// Status is complete from the completion on; whether its pages can be read is seen later, and only where none can it becomes errored.
 	Status             string        `json:"status" one:"incomplete|complete|errored"`
 	FileUploadRequests []fileRequest `json:"file_upload_requests"`
-	Processing         processing    `json:"processing"`
+	Processing         Processing    `json:"processing"`
 }
 
 // fileRequest is the place for one file. Programs read its state under either name.
@@ -24,28 +26,29 @@ type fileRequest struct {
 	UploadStatus string `json:"upload_status" one:"issued|consumed"`
 }
 
-// processing is how far a set was read. A set that is complete and not published waits for an Admin.
-type processing struct {
+// Processing is how far a set was read. A set that is complete and not published waits for an Admin.
+type Processing struct {
 	Status string  `json:"status" one:"waiting|running|complete|errored"`
 	Error  *string `json:"error"`
 	// Published says whether its pages have become sheets.
 	Published  bool          `json:"published"`
 	PagesTotal int64         `json:"pages_total"`
 	PagesDone  int64         `json:"pages_done"`
-	Files      []fileReading `json:"files"`
+	Files      []FileReading `json:"files"`
 }
 
-type fileReading struct {
+// FileReading is how far a file was read.
+type FileReading struct {
 	// File is counted from 1, in the order of the file upload requests; pages are corrected by it.
 	File     int64         `json:"file"`
 	FileName *string       `json:"file_name"`
 	Status   string        `json:"status" one:"waiting|running|complete|errored"`
 	Error    *string       `json:"error"`
-	Pages    []pageReading `json:"pages"`
+	Pages    []PageReading `json:"pages"`
 }
 
-// pageReading is a page that was read. It is named when all of the set's pages were: they vote where the numbers stand.
-type pageReading struct {
+// PageReading is a page that was read. It is named when all of the set's pages were: they vote where the numbers stand.
+type PageReading struct {
 	Page             int64    `json:"page"`
 	Name             *string  `json:"name"`
 	Description      *string  `json:"description"`
@@ -56,6 +59,12 @@ type pageReading struct {
 	// Error says why it cannot be read, and will be no sheet, or why its text cannot.
 	Error *string `json:"error"`
 }
+
+// The statuses in which nothing more is read.
+const (
+	Complete = "complete"
+	Errored  = "errored"
+)
 
 func versionUploadSchema() (api.Schema, map[string]api.Schema) {
 	one, parts := resource.Schema[versionUpload]("A set of drawings on its way.")
@@ -83,6 +92,19 @@ func showSet(c *api.Call, status int, uid string) error {
 		}
 	}
 	return c.SendJSON(status, v.shown(c, pages))
+}
+
+// Progress says how far a set of a project was read: fault.NotFound where there is none.
+func Progress(ctx context.Context, s *store.Store, p *store.Project, uid string) (Processing, error) {
+	ask := func(sql string, args []any, each func(*store.Cols) error) error {
+		return s.QueryIn(ctx, p, sql, args, each)
+	}
+	v, err := findSet(ask, p, uid)
+	if err != nil {
+		return Processing{}, err
+	}
+	pages, err := pagesOf(ask, eachPage, p.ID, uid)
+	return v.processing(pages), err
 }
 
 // showRequest answers with the place of a file, by its upload.
@@ -117,21 +139,24 @@ func (v *coming) request(c *api.Call, f comingFile) fileRequest {
 
 // shown is the version upload as the API shows it.
 func (v *coming) shown(c *api.Call, pages []comingPage) versionUpload {
-	out := versionUpload{
-		UID: v.UID, CompleteURL: v.url(c) + "/completions", Status: "complete",
-		Processing: processing{Status: "complete", Error: text(v.err), Published: v.state == statePublished},
-	}
+	out := versionUpload{UID: v.UID, CompleteURL: v.url(c) + "/completions", Status: "complete", Processing: v.processing(pages)}
 	switch v.state {
 	case stateComing:
-		out.Status, out.Processing.Status = "incomplete", "waiting"
-	case stateReading:
-		out.Processing.Status = "running"
+		out.Status = "incomplete"
 	case stateFailed:
-		out.Status, out.Processing.Status = "errored", "errored"
+		out.Status = "errored"
 	}
 	for _, f := range v.files {
 		out.FileUploadRequests = append(out.FileUploadRequests, v.request(c, f))
-		reading := fileReading{File: f.place, FileName: text(f.name), Status: [...]string{"waiting", "complete", "errored"}[f.state], Error: text(f.err), Pages: []pageReading{}}
+	}
+	return out
+}
+
+// processing is how far the set was read; pages are those that were.
+func (v *coming) processing(pages []comingPage) Processing {
+	out := Processing{Status: [...]string{"waiting", "running", Complete, Complete, Errored}[v.state], Error: text(v.err), Published: v.state == statePublished}
+	for _, f := range v.files {
+		reading := FileReading{File: f.place, FileName: text(f.name), Status: [...]string{"waiting", Complete, Errored}[f.state], Error: text(f.err), Pages: []PageReading{}}
 		if f.state == fileWaiting && f.pages > 0 {
 			reading.Status = "running"
 		}
@@ -139,15 +164,15 @@ func (v *coming) shown(c *api.Call, pages []comingPage) versionUpload {
 			reading.Pages = append(reading.Pages, pages[0].shown())
 			pages = pages[1:]
 		}
-		out.Processing.PagesTotal += f.pages
-		out.Processing.PagesDone += int64(len(reading.Pages))
-		out.Processing.Files = append(out.Processing.Files, reading)
+		out.PagesTotal += f.pages
+		out.PagesDone += int64(len(reading.Pages))
+		out.Files = append(out.Files, reading)
 	}
 	return out
 }
 
-func (p *comingPage) shown() pageReading {
-	out := pageReading{Page: p.page, Name: text(p.name()), Description: p.description(), Tags: []string{}, Skip: p.skipped(), Error: text(p.err)}
+func (p *comingPage) shown() PageReading {
+	out := PageReading{Page: p.page, Name: text(p.name()), Description: p.description(), Tags: []string{}, Skip: p.skipped(), Error: text(p.err)}
 	if p.found != nil {
 		out.Date, out.NumberConfidence = text(p.found.Date), &p.found.Confidence
 	}

@@ -17,8 +17,8 @@ import (
 	"groundwork/internal/upload"
 )
 
-// reading is the kind of the jobs that read sets of drawings, assignment what such a job is told.
-const reading = "drawings"
+// Reading is the kind of the jobs that read sets of drawings, assignment what such a job is told.
+const Reading = "drawings"
 
 type assignment struct{ Project, Set string }
 
@@ -39,7 +39,7 @@ const (
 // Work declares what is done with drawings in the background. While the store of files does not answer, it is tried for about a day.
 func Work(q *job.Queue, s *store.Store, desk *upload.Desk, shop *drawing.Workshop) {
 	r := &readers{q, s, desk, shop}
-	job.Handle(q, reading, job.Options{Parallel: readAtOnce, Attempts: readAttempts, Backoff: 10 * time.Second, Timeout: time.Hour}, r.work)
+	job.Handle(q, Reading, job.Options{Parallel: readAtOnce, Attempts: readAttempts, Backoff: 10 * time.Second, Timeout: time.Hour}, r.work)
 	r.cutWork()
 	const forgetting = "forget-version-uploads"
 	job.Handle(q, forgetting, job.Options{Attempts: 5, Backoff: time.Minute}, func(ctx context.Context, _ struct{}, _ *job.Run) error { return r.sweep(ctx) })
@@ -96,7 +96,7 @@ func (r *readers) read(ctx context.Context, p *store.Project, a assignment, run 
 		}
 		if s.over {
 			return r.store.Edit(ctx, p, 0, func(tx *store.Tx) error {
-				if _, err := r.jobs.Enqueue(tx, reading, a); err != nil {
+				if _, err := r.jobs.Enqueue(tx, Reading, a); err != nil {
 					return err
 				}
 				return run.Complete(tx)

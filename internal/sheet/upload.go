@@ -64,26 +64,32 @@ func beginSet(c *api.Call) error {
 	if in.NumFiles < 1 || in.NumFiles > mostFiles {
 		return fault.Field("num_files", "A set has 1 to %d files.", mostFiles)
 	}
-	publish := 1
-	if in.Publish != nil && !*in.Publish {
-		publish = 0
-	}
 	uid, err := resource.Once(c, body, func(tx *resource.Tx) (string, error) {
-		uid, p := store.NewUID(), tx.Project().ID
-		if err := tx.Exec(insertComing, p, uid, in.VersionName, publish, tx.Actor(), tx.Now()); err != nil {
-			return "", err
-		}
-		for place := range in.NumFiles {
-			if err := tx.Exec(insertComingFile, p, uid, place+1, store.NewUID()); err != nil {
-				return "", err
-			}
-		}
-		return uid, nil
+		v, err := expect(tx, in.VersionName, in.Publish == nil || *in.Publish, in.NumFiles)
+		return v.UID, err
 	})
 	if err != nil {
 		return err
 	}
 	return showSet(c, 201, uid)
+}
+
+// expect writes a version upload with places for so many files.
+func expect(tx *resource.Tx, version string, publish bool, files int64) (*coming, error) {
+	v, p, flag := &coming{UID: store.NewUID(), Name: version}, tx.Project().ID, 0
+	if publish {
+		flag = 1
+	}
+	if err := tx.Exec(insertComing, p, v.UID, version, flag, tx.Actor(), tx.Now()); err != nil {
+		return v, err
+	}
+	for place := range files {
+		v.files = append(v.files, comingFile{place: place + 1, uid: store.NewUID()})
+		if err := tx.Exec(insertComingFile, p, v.UID, place+1, v.files[place].uid); err != nil {
+			return v, err
+		}
+	}
+	return v, nil
 }
 
 // offerFile gives the form for a file of a set. It may be asked for again, also after the file came, which is then expected anew.
@@ -143,33 +149,44 @@ func completeSet(c *api.Call) error {
 		if missing := v.missing(); missing != "" {
 			return "", fault.New(fault.Invalid, "Not all files have arrived. Missing: %s. Post them; then the set can be completed.", missing)
 		}
-		row, err := versionSets.Insert(tx, uid, &VersionSet{VersionName: v.Name})
-		if err != nil {
-			return "", err
-		}
-		p := tx.Project()
-		for _, f := range v.files {
-			came, err := upload.Take(tx.Tx, f.uid, row.ID)
+		return uid, v.begin(tx, func(f comingFile, owner store.ID) (name, object string, err error) {
+			came, err := upload.Take(tx.Tx, f.uid, owner)
+			if err == nil && came == nil {
+				err = fmt.Errorf("sheet: the file %s is not there", f.uid)
+			}
 			if err != nil {
-				return "", err
+				return "", "", err
 			}
-			if came == nil {
-				return "", fmt.Errorf("sheet: the file %s is not there", f.uid)
-			}
-			if err := tx.Exec(fillComingFile, p.ID, uid, f.place, came.Name, came.Object); err != nil {
-				return "", err
-			}
-		}
-		if err := tx.Exec(beginReading, p.ID, uid, tx.Actor()); err != nil {
-			return "", err
-		}
-		_, err = c.Jobs.Enqueue(tx.Tx, reading, assignment{Project: p.UID, Set: uid})
-		return uid, err
+			return came.Name, came.Object, nil
+		})
 	})
 	if err != nil {
 		return err
 	}
 	return showSet(c, 200, uid)
+}
+
+// begin makes the version set, gives it its files, one by one as take does, and has them read.
+func (v *coming) begin(tx *resource.Tx, take func(f comingFile, owner store.ID) (name, object string, err error)) error {
+	row, err := versionSets.Insert(tx, v.UID, &VersionSet{VersionName: v.Name})
+	if err != nil {
+		return err
+	}
+	p := tx.Project()
+	for _, f := range v.files {
+		name, object, err := take(f, row.ID)
+		if err != nil {
+			return err
+		}
+		if err := tx.Exec(fillComingFile, p.ID, v.UID, f.place, name, object); err != nil {
+			return err
+		}
+	}
+	if err := tx.Exec(beginReading, p.ID, v.UID, tx.Actor()); err != nil {
+		return err
+	}
+	_, err = tx.Jobs.Enqueue(tx.Tx, Reading, assignment{Project: p.UID, Set: v.UID})
+	return err
 }
 
 // missing says which files have not arrived; "" when all have.

@@ -3,7 +3,6 @@ package upload
 import (
 	"bufio"
 	"errors"
-	"hash"
 	"io"
 	"mime"
 	"mime/multipart"
@@ -115,10 +114,7 @@ func (b *bounded) Read(p []byte) (int, error) {
 // content is the file of a form while it is stored: counted, hashed, and ended only by the end of the form.
 type content struct {
 	*form
-	hash hash.Hash
-	size int64
-	// most is what the form admits, room what the project has left; negative is no bound.
-	most, room int64
+	measure
 }
 
 // Read fills p as far as it can: what is stored in large pieces is stored sooner.
@@ -128,13 +124,10 @@ func (c *content) Read(p []byte) (n int, err error) {
 		more, err = c.file.Read(p[n:])
 		n += more
 	}
-	c.size += int64(n)
-	c.hash.Write(p[:n])
+	if over := c.count(p[:n]); over != nil {
+		return 0, over
+	}
 	switch {
-	case c.size > c.most:
-		return 0, tooLong(c.most)
-	case c.room >= 0 && c.size > c.room:
-		return 0, noRoom()
 	case err == io.EOF:
 		if _, more := c.parts.NextRawPart(); more != io.EOF {
 			return 0, afterFile(more)

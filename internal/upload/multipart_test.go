@@ -39,7 +39,7 @@ func read(contentType string, body io.Reader) (*content, []byte, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	c := &content{form: f, hash: sha256.New(), most: 1 << 20, room: -1}
+	c := &content{f, measure{hash: sha256.New(), most: 1 << 20, room: -1}}
 	file, err := io.ReadAll(c)
 	return c, file, err
 }
@@ -80,7 +80,7 @@ func TestBounds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = io.ReadAll(&content{form: f, hash: sha256.New(), most: c.most, room: c.room})
+		_, err = io.ReadAll(&content{f, measure{hash: sha256.New(), most: c.most, room: c.room}})
 		if c.want == 0 && err != nil || c.want != 0 && !fault.Is(err, c.want) {
 			t.Errorf("%+v: %v", c, err)
 		}

@@ -3,7 +3,6 @@ package upload
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"net/url"
 	"strings"
 
@@ -46,12 +45,12 @@ func (d *Desk) receive(c *api.Call) error {
 	if err != nil {
 		return err
 	}
-	in := &content{form: f, hash: sha256.New(), most: u.most, room: room}
+	in := &content{f, measure{hash: sha256.New(), most: u.most, room: room}}
 	object := blob.NewName()
 	if _, err := d.Blobs.Put(ctx, object, in); err != nil {
 		return err
 	}
-	sum := hex.EncodeToString(in.hash.Sum(nil))
+	sum := in.sum()
 	before := ""
 	err = c.Store.Edit(ctx, p, 0, func(tx *store.Tx) error {
 		now, err := findUpload(tx.Query, uploadByUID, p.ID, u.UID)

@@ -1,0 +1,75 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"groundwork/internal/fault"
+	"groundwork/internal/sheet"
+)
+
+// Sheets is a set of drawings in files of this machine, and whose it is to be.
+type Sheets struct {
+	Email, Project, Version string
+	Publish                 bool
+	// Files are whole paths.
+	Files []string
+}
+
+// lookAgain is how often the progress of a set is looked at.
+const lookAgain = 200 * time.Millisecond
+
+// UploadSheets uploads a set of drawings with the rights of an account and waits until it was read; tell is told how far it is. Where no server reads it, this
+// process does. When ctx ends before, what was stored is read by the next server that starts.
+func (a *App) UploadSheets(ctx context.Context, in Sheets, tell func(sheet.Processing)) (uid string, done sheet.Processing, err error) {
+	account, err := a.Auth.AccountByEmail(ctx, in.Email)
+	if err != nil {
+		return "", done, err
+	}
+	if account.Disabled {
+		return "", done, fault.New(fault.Forbidden, "The account %s is disabled.", account.Email)
+	}
+	scope, err := a.Auth.Enter(ctx, account, in.Project)
+	if err != nil {
+		return "", done, err
+	}
+	set := sheet.Sending{Version: in.Version, Publish: in.Publish}
+	for _, path := range in.Files {
+		if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+			return "", done, fmt.Errorf("%s is no file that can be read.", path)
+		}
+		set.Files = append(set.Files, sheet.Source{Name: filepath.Base(path), Open: func() (io.ReadCloser, error) { return os.Open(path) }})
+	}
+	if uid, err = sheet.Send(ctx, a.Store, a.Jobs, a.Files, scope, set); err != nil {
+		return "", done, err
+	}
+	if a.served.Load() == nil {
+		// What else waits is for a server, which has the settings for it.
+		a.Jobs.Only(sheet.Reading)
+		a.Jobs.Start(ctx)
+		defer func() {
+			within, cancel := context.WithTimeout(context.WithoutCancel(ctx), commandsWithin)
+			defer cancel()
+			err = errors.Join(err, a.Jobs.Stop(within))
+		}()
+	}
+	for {
+		if done, err = sheet.Progress(ctx, a.Store, scope.Project(), uid); err != nil {
+			return uid, done, err
+		}
+		tell(done)
+		if done.Status == sheet.Complete || done.Status == sheet.Errored {
+			return uid, done, nil
+		}
+		select {
+		case <-ctx.Done():
+			return uid, done, fmt.Errorf("The set %s is stored; it will be read when a server runs.", uid)
+		case <-time.After(lookAgain):
+		}
+	}
+}

@@ -21,6 +21,7 @@ type churn struct {
 	project string
 	hot     []string // uids of those that change
 	acked   atomic.Int64
+	beside  func(over <-chan struct{}) error // other work, until over is closed; or nil
 }
 
 // newChurn fills a project with n issues; a share of them will change.
@@ -117,14 +118,22 @@ func (c *churn) run(passes int, faults []func() error, mirrors ...*mirror) error
 			errs[1] = fault()
 		}
 	})
+	over := make(chan struct{})
+	var others sync.WaitGroup
+	var otherErr error
+	if c.beside != nil {
+		others.Go(func() { otherErr = c.beside(over) })
+	}
 	for n := range passes {
 		if errs[0] = c.pass(n); errs[0] != nil {
 			break
 		}
 	}
+	close(over)
+	others.Wait()
 	close(done)
 	wg.Wait()
-	return errors.Join(errs...)
+	return errors.Join(append(errs, otherErr)...)
 }
 
 // reach waits for a number of acknowledged changes; it is false when there will be no more.
@@ -141,9 +150,9 @@ func (c *churn) reach(target int64, done <-chan struct{}) bool {
 	return true
 }
 
-// state is what the service has.
-func (c *churn) state(ctx context.Context) (map[string]jsontext.Value, error) {
-	records, total, err := c.client.all(ctx, c.project+"/issues")
+// state is what a list of the service has.
+func (c *client) state(ctx context.Context, list string) (map[string]jsontext.Value, error) {
+	records, total, err := c.all(ctx, list)
 	if err != nil {
 		return nil, err
 	}

@@ -31,11 +31,11 @@ var e15 = &experiment{
 		if err != nil {
 			return "", err
 		}
-		m := newMirror("the control", c.client, c.project, followPages)
+		m := newMirror("the control", c.client, c.project+"/issues", followPages)
 		if err := c.run(2, jumps, m); err != nil {
 			return "", err
 		}
-		state, err := c.state(t)
+		state, err := c.client.state(t, c.project+"/issues")
 		if err != nil {
 			return "", err
 		}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -12,8 +13,8 @@ const (
 
 var e19 = &experiment{
 	id:      "E19",
-	title:   "incremental sync while 16 writers change 30 % of 5,000 issues, with kill -9 in between",
-	bar:     "two clients, one that follows next_page_url and one with own skip and X-Clock, end with exact copies",
+	title:   "incremental sync while 16 writers change 30 % of 5,000 issues, and four change records of every other kind, with kill -9 in between",
+	bar:     "of every list two clients, one that follows next_page_url and one with own skip and X-Clock, end with exact copies",
 	control: "a client with own skip and the greatest updated_at",
 	engines: bothEngines,
 	run: func(t *trial) error {
@@ -34,7 +35,15 @@ var e19 = &experiment{
 		for i := range faults {
 			faults[i] = kill
 		}
-		if _, err := syncWhile(t, c, t.pick(2, 8), faults); err != nil {
+		o, err := newOthers(t, s)
+		if err != nil {
+			return err
+		}
+		c.beside = o.work
+		if _, err := syncWhile(t, c, t.pick(2, 8), faults, o.mirrors...); err != nil {
+			return err
+		}
+		if err := o.judge(); err != nil {
 			return err
 		}
 		t.note("kills", "%d", len(restarts))
@@ -48,7 +57,7 @@ var e19 = &experiment{
 			return "", err
 		}
 		for range attempts {
-			m := newMirror("the control", c.client, c.project, pageCarelessly)
+			m := newMirror("the control", c.client, c.project+"/issues", pageCarelessly)
 			// It starts with a whole copy. Then every poll has several pages, and changes between them: without waiting it might meet none.
 			if err := m.poll(m, t); err != nil {
 				return "", err
@@ -57,7 +66,7 @@ var e19 = &experiment{
 			if err := c.run(1, nil, m); err != nil {
 				return "", err
 			}
-			state, err := c.state(t)
+			state, err := c.client.state(t, c.project+"/issues")
 			if err != nil {
 				return "", err
 			}
@@ -81,14 +90,14 @@ func startChurn(t *trial, tag string, env ...string) (*site, *churn, error) {
 	return s, c, err
 }
 
-// syncWhile runs clients of the two safe ways during faults and requires that their copies are exact. It gives the greatest updated_at.
-func syncWhile(t *trial, c *churn, passes int, faults []func() error) (greatest string, err error) {
+// syncWhile runs clients of the two safe ways during faults, beside those of others, and requires that their copies are exact. It gives the greatest updated_at.
+func syncWhile(t *trial, c *churn, passes int, faults []func() error, others ...*mirror) (greatest string, err error) {
 	// Of each way a quick client, which polls whenever it can, and a slow one, which has many changes between any two of its pages.
 	mirrors := []*mirror{
-		newMirror("follows pages", c.client, c.project, followPages),
-		newMirror("follows pages, slowly", c.client, c.project, followPages),
-		newMirror("own skip, X-Clock", c.client, c.project, pageWithClock),
-		newMirror("own skip, X-Clock, slowly", c.client, c.project, pageWithClock),
+		newMirror("follows pages", c.client, c.project+"/issues", followPages),
+		newMirror("follows pages, slowly", c.client, c.project+"/issues", followPages),
+		newMirror("own skip, X-Clock", c.client, c.project+"/issues", pageWithClock),
+		newMirror("own skip, X-Clock, slowly", c.client, c.project+"/issues", pageWithClock),
 	}
 	for i, m := range mirrors {
 		if i%2 == 1 {
@@ -98,10 +107,10 @@ func syncWhile(t *trial, c *churn, passes int, faults []func() error) (greatest 
 			m.pause = func(done <-chan struct{}) { c.reach(c.acked.Load()+2*mirrorPage, done) }
 		}
 	}
-	if err := c.run(passes, faults, mirrors...); err != nil {
+	if err := c.run(passes, faults, slices.Concat(mirrors, others)...); err != nil {
 		return "", err
 	}
-	state, err := c.state(t)
+	state, err := c.client.state(t, c.project+"/issues")
 	if err != nil {
 		return "", err
 	}

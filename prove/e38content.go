@@ -218,6 +218,7 @@ func (r *raid) bombs() error {
 	z := gzip.NewWriter(&zip)
 	_, _ = z.Write(make([]byte, 50<<20)) // into memory
 	_ = z.Close()
+	var looked []string
 	for name, one := range map[string]struct {
 		kind    string
 		content []byte
@@ -245,6 +246,17 @@ func (r *raid) bombs() error {
 			continue
 		}
 		r.harmless(one.kind, a)
+		looked = append(looked, r.project+"/photos/"+made.text("uid"))
+	}
+	// Each was looked at to its end: none has become a picture, and each says why.
+	for _, path := range looked {
+		f, err := r.client.developed(r.t, path)
+		if err != nil {
+			return err
+		}
+		if f.text("image_error") == "" || f.text("thumbnail_url") != "" {
+			r.wrong("%s has become a picture: %s", f.text("title"), f["thumbnail_url"])
+		}
 	}
 	return nil
 }

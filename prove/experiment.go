@@ -28,6 +28,7 @@ var experiments = []*experiment{
 	e6,
 	e7,
 	e13,
+	e14,
 	e15,
 	e17,
 	e18,

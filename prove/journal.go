@@ -260,7 +260,7 @@ func (j *journal) happened(k *known, raw jsontext.Value, f fields) bool {
 }
 
 // fileLink is the address of a file, which is another every hour.
-var fileLink = regexp.MustCompile(`"url":"[^"]*/files/[^"]*"`)
+var fileLink = regexp.MustCompile(`"[a-z_]*url":"[^"]*/files/[^"]*"`)
 
 func unlinked(raw jsontext.Value) []byte { return fileLink.ReplaceAll(raw, nil) }
 

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"bytes"
+	"compress/zlib"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+)
+
+// pdfOf is a PDF of these objects; the first is its catalog.
+func pdfOf(objects ...string) []byte {
+	var b bytes.Buffer
+	var places []int
+	b.WriteString("%PDF-1.7\n")
+	for i, o := range objects {
+		places = append(places, b.Len())
+		fmt.Fprintf(&b, "%d 0 obj\n%s\nendobj\n", i+1, o)
+	}
+	end := b.Len()
+	fmt.Fprintf(&b, "xref\n0 %d\n0000000000 65535 f \n", len(places)+1)
+	for _, at := range places {
+		fmt.Fprintf(&b, "%010d 00000 n \n", at)
+	}
+	fmt.Fprintf(&b, "trailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n", len(places)+1, end)
+	return b.Bytes()
+}
+
+func stream(dictionary, content string) string {
+	return fmt.Sprintf("<< %s /Length %d >>\nstream\n%s\nendstream", dictionary, len(content), content)
+}
+
+// hostileDrawings are files that whoever reads PDFs should survive.
+func hostileDrawings() map[string][]byte {
+	var packed bytes.Buffer
+	z := zlib.NewWriter(&packed)
+	_, _ = z.Write(bytes.Repeat([]byte("0 0 1 1 re f\n"), 2<<20)) // into memory
+	_ = z.Close()
+	const catalog, pages = "<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Kids [3 0 R] /Count 1 >>"
+	page := func(more string) string {
+		return "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 792 612] /Contents 4 0 R " + more + " >>"
+	}
+	good := drawings("A-101", "A-102")
+	return map[string][]byte{
+		"nothing":                         nil,
+		"no PDF":                          []byte("<html><script>alert(1)</script></html>"),
+		"half a PDF":                      good[:len(good)/2],
+		"a PDF without its end":           good[:len(good)-40],
+		"pages that are their own parent": pdfOf(catalog, "<< /Type /Pages /Kids [2 0 R 2 0 R] /Count 2 >>"),
+		"a billion pages":                 pdfOf(catalog, "<< /Type /Pages /Kids [3 0 R] /Count 1000000000 >>", page(""), stream("", "")),
+		"a page of a thousand kilometres": pdfOf(catalog, pages, "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 3e9 3e9] /Contents 4 0 R >>", stream("", "0 0 1 1 re f")),
+		"a page of no size":               pdfOf(catalog, pages, "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 0 0] /Contents 4 0 R >>", stream("", "0 0 1 1 re f")),
+		"a form that contains itself":     pdfOf(catalog, pages, page("/Resources << /XObject << /X 5 0 R >> >>"), stream("", "/X Do"), stream("/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /XObject << /X 5 0 R >> >>", "/X Do /X Do")),
+		"27 MB of squares in 30 KB":       pdfOf(catalog, pages, page(""), stream("/Filter /FlateDecode", packed.String())),
+		"arrays ninety thousand deep":     pdfOf(catalog, pages, page("/Deep "+strings.Repeat("[", 90_000)), stream("", "")),
+		"a script and a program to start": pdfOf("<< /Type /Catalog /Pages 2 0 R /OpenAction << /S /JavaScript /JS (while(1){}) >> /AA << /WC << /S /Launch /F (/bin/sh) >> >> >>", pages, page(""), stream("", "")),
+		"a picture of 100 gigapixels":     pdfOf(catalog, pages, page("/Resources << /XObject << /I 5 0 R >> >>"), stream("", "700 0 0 600 0 0 cm /I Do"), stream("/Type /XObject /Subtype /Image /Width 400000 /Height 250000 /BitsPerComponent 8 /ColorSpace /DeviceGray", "x")),
+		"numbers that are too large":      pdfOf(catalog, pages, "<< /Type /Page /Parent 2 0 R /Rotate 99999999999999999999 /MediaBox [-1e308 1e308 1e309 nan] /Contents 99999999999 0 R >>", stream("", "")),
+	}
+}
+
+// drawings uploads such sets, waits until each was read or given up, and looks at what is served of them.
+func (r *raid) drawings() error {
+	sets := map[string]*drawnSet{}
+	for name, content := range hostileDrawings() {
+		r.count("drawing")
+		s, err := r.client.sendSet(r.t, r.project, content)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		sets[name] = s
+	}
+	for _, name := range slices.Sorted(maps.Keys(sets)) {
+		if err := r.client.readSet(r.t, r.project, sets[name]); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		if p := sets[name].Processing; p.Status == "errored" && (p.Error == nil || *p.Error == "") {
+			r.wrong("%s was given up without a word", name)
+		}
+	}
+	sheets, _, err := r.client.all(r.t, r.project+"/sheets")
+	if err != nil {
+		return err
+	}
+	for _, raw := range sheets {
+		var f fields
+		if err := json.Unmarshal(raw, &f); err != nil {
+			return err
+		}
+		for _, field := range []string{"file_url", "thumbnail_url"} {
+			a, err := r.client.plain(r.t, http.MethodGet, f.text(field), nil, "")
+			if err != nil || a.status != http.StatusOK || len(a.body) == 0 {
+				r.wrong("the %s of a sheet: %v, %v", field, a, err)
+				continue
+			}
+			r.harmless("a sheet", a)
+		}
+	}
+	return nil
+}

@@ -17,10 +17,27 @@ type drawnSet struct {
 		URL string `json:"url"`
 	} `json:"file_upload_requests"`
 	Processing struct {
-		Status    string  `json:"status"`
-		Error     *string `json:"error"`
-		Published bool    `json:"published"`
+		Status string  `json:"status"`
+		Error  *string `json:"error"`
+		Files  []struct {
+			Error *string `json:"error"`
+			Pages []struct {
+				Error *string `json:"error"`
+			} `json:"pages"`
+		} `json:"files"`
 	} `json:"processing"`
+}
+
+// told tells whether anything says what is wrong with the set, a file or a page of it.
+func (s *drawnSet) told() bool {
+	said := s.Processing.Error != nil
+	for _, f := range s.Processing.Files {
+		said = said || f.Error != nil
+		for _, p := range f.Pages {
+			said = said || p.Error != nil
+		}
+	}
+	return said
 }
 
 // ended tells whether the set was read, or given up.

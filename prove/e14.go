@@ -158,7 +158,7 @@ func (m *mill) harm(n int) error {
 		switch {
 		case harmed == n/2 || harmed > 0 && harmed%20 == 0:
 			how = 1 // each takes as long as a task may
-		case harmed%4 == 3:
+		case harmed%4 == 2:
 			how = 2
 		}
 		if hurt(pids[random.IntN(len(pids))], how) {

@@ -78,7 +78,7 @@ func (r *raid) drawings() error {
 		if err := r.client.readSet(r.t, r.project, sets[name]); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		if p := sets[name].Processing; p.Status == "errored" && (p.Error == nil || *p.Error == "") {
+		if s := sets[name]; s.Processing.Status == "errored" && !s.told() {
 			r.wrong("%s was given up without a word", name)
 		}
 	}

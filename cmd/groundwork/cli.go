@@ -44,6 +44,7 @@ type cli struct {
 	Sheets struct {
 		Upload sheetsUpload `cmd:"" help:"Upload a set of drawings, and print what was read."`
 	} `cmd:"" help:"Drawings."`
+	Packet  packetCommand  `cmd:"" help:"Put sheets together into one PDF, for somebody."`
 	Report  reportCommand  `cmd:"" help:"Make a report of issues, or of field reports, for somebody."`
 	Doctor  doctorCommand  `cmd:"" help:"Look for what is wrong: configuration, database, clock, disk."`
 	Version versionCommand `cmd:"" help:"Print the version."`

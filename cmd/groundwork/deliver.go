@@ -25,6 +25,8 @@ type delivery struct {
 // delivery gives the options of the commands that make a file; nil for others.
 func (l *line) delivery() *delivery {
 	switch l.chosen.Command() {
+	case "packet":
+		return &l.Packet.delivery
 	case "report":
 		return &l.Report.delivery
 	}

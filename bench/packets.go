@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net/http"
 	"strings"
 	"time"
@@ -18,8 +19,8 @@ import (
 // packetSheets is how many sheets the packet has.
 const packetSheets = 50
 
-// packets asks for packets of sheets, in turns with the bare library that merges the same files and does nothing else: no index, no bookmarks by number, no links,
-// no process of its own.
+// packets asks for packets of sheets, in turns with the bare library that merges the same files and does nothing else: no numbers, no links, no annotations,
+// no process of its own, no disk.
 func (r *rig) packets(ctx context.Context, _ *field) error {
 	g, err := r.newGround(ctx, "packets", "")
 	if err != nil {
@@ -114,7 +115,7 @@ func (c *caller) ask(method, path string, body, into any) error {
 	return json.Unmarshal(answer, into)
 }
 
-// publish uploads a set of drawings and waits until it is read.
+// publish uploads a set of drawings and waits until nothing more is done with it.
 func (c *caller) publish(project string, set []byte) error {
 	var upload struct {
 		URL      string                 `json:"complete_url"`
@@ -136,10 +137,21 @@ func (c *caller) publish(project string, set []byte) error {
 	}
 	for {
 		var list struct {
-			Total int `json:"total_count"`
+			Data []struct {
+				Tiles *string `json:"tiles_url"`
+			} `json:"data"`
 		}
-		if err := c.ask("GET", project+"/sheets?limit=0", nil, &list); err != nil || list.Total >= packetSheets {
+		if err := c.ask("GET", project+"/sheets", nil, &list); err != nil {
 			return err
+		}
+		ready := 0
+		for _, one := range list.Data {
+			if one.Tiles != nil {
+				ready++
+			}
+		}
+		if ready == packetSheets {
+			return nil
 		}
 		select {
 		case <-c.ctx.Done():
@@ -178,7 +190,7 @@ func (c *caller) packet(project string, uids []string) (time.Duration, error) {
 		Message *string `json:"message"`
 	}
 	began := time.Now()
-	if err := c.ask("POST", project+"/sheets/packets", map[string]any{"sheet_uids": uids, "cover": true}, &p); err != nil {
+	if err := c.ask("POST", project+"/sheets/packets", map[string]any{"sheet_uids": uids}, &p); err != nil {
 		return 0, err
 	}
 	for p.Status == "incomplete" {
@@ -193,8 +205,9 @@ func (c *caller) packet(project string, uids []string) (time.Duration, error) {
 	return time.Since(began), nil
 }
 
-// drawings is a PDF of pages with some thousand lines each and a number in the corner.
+// drawings is a PDF of pages with as many lines as a sheet has, and a number in the corner.
 func drawings(pages int) []byte {
+	chance := rand.New(rand.NewPCG(7, 1))
 	var out bytes.Buffer
 	var at []int
 	object := func(body string) {
@@ -211,9 +224,9 @@ func drawings(pages int) []byte {
 	object("<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>")
 	for i := range pages {
 		var content strings.Builder
-		for n := range 3000 {
-			x, y := (n*37+i*11)%1150, (n*101+i*7)%700
-			fmt.Fprintf(&content, "%d %d m %d %d l S\n", 30+x, 60+y, 30+(x+n%90), 60+(y+n%40))
+		for range 12_000 {
+			x, y := 30+1100*chance.Float64(), 60+680*chance.Float64()
+			fmt.Fprintf(&content, "%.2f %.2f m %.2f %.2f l S\n", x, y, x+60*chance.Float64(), y+40*chance.Float64())
 		}
 		fmt.Fprintf(&content, "BT /F1 24 Tf 1100 30 Td (A-%d) Tj ET", 101+i)
 		object(fmt.Sprintf("<</Type/Page/Parent 2 0 R/MediaBox[0 0 1224 792]/Resources<</Font<</F1 3 0 R>>>>/Contents %d 0 R>>", 5+2*i))

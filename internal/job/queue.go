@@ -28,6 +28,7 @@ type Queue struct {
 
 	turn     sync.Mutex // held by the round under way
 	stopping bool       // guarded by turn
+	leaving  chan struct{}
 
 	mu      sync.Mutex
 	runs    map[*Run]struct{} // those whose lease is ours; whoever takes a run out decides what becomes of it
@@ -51,7 +52,7 @@ type kind struct {
 
 // New makes the queue of a process; log is told of what fails.
 func New(s *store.Store, log *slog.Logger) *Queue {
-	q := &Queue{store: s, log: log, runs: map[*Run]struct{}{}, woken: make(chan struct{}, 1), poll: pollEvery}
+	q := &Queue{store: s, log: log, runs: map[*Run]struct{}{}, woken: make(chan struct{}, 1), leaving: make(chan struct{}), poll: pollEvery}
 	q.life, q.end = context.WithCancel(context.Background())
 	return q
 }

@@ -39,6 +39,9 @@ func (r *Run) ID() string { return r.id }
 // Attempt is 1 when the job is begun for the first time.
 func (r *Run) Attempt() int { return int(r.attempt) }
 
+// Leaving is closed when the process begins to stop: a job that can be done in parts ends after this one.
+func (r *Run) Leaving() <-chan struct{} { return r.queue.leaving }
+
 // Progress says how far the job is, 0 to 100; others see it within a second. It costs nothing to call it often.
 func (r *Run) Progress(percent int) { r.progress.Store(int64(min(max(percent, 0), 100))) }
 

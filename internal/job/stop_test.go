@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"time"
 
 	"groundwork/internal/job"
+	"groundwork/internal/store"
 )
 
 var errBroken = errors.New("broken")
@@ -119,5 +121,47 @@ func TestStopGivesBack(t *testing.T) {
 		s.enqueue(q, "deaf", task{"late"})
 		s.tick(q)
 		h.none("by a process that was stopped")
+	})
+}
+
+// A process that was started for something else leaves the other work, and what comes round, to a server.
+func TestOnly(t *testing.T) {
+	engines(t, func(t *testing.T, s *site) {
+		q, h := s.process(), newHand(t)
+		h.hold(q, "a", job.Options{})
+		h.hold(q, "b", job.Options{})
+		q.Every("b", time.Hour)
+		q.Only("a")
+		other, mine := s.enqueue(q, "b", task{"other"}), s.enqueue(q, "a", task{"mine"})
+		s.end(q, h, nil)
+		s.is(q, mine, job.Done, 1)
+		s.is(q, other, job.Waiting, 0)
+		n := 0
+		if err := s.first.Query(t.Context(), "SELECT id FROM jobs", nil, func(*store.Cols) error { n++; return nil }); err != nil || n != 2 {
+			t.Errorf("there are %d jobs, %v", n, err)
+		}
+	})
+}
+
+// A job that can be done in parts is told when its process stops, and is not waited for longer than a part.
+func TestLeaving(t *testing.T) {
+	engines(t, func(t *testing.T, s *site) {
+		q, begun := s.process(), make(chan struct{})
+		job.Handle(q, "parts", job.Options{}, func(ctx context.Context, _ task, r *job.Run) error {
+			close(begun)
+			select {
+			case <-r.Leaving():
+				return nil
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		})
+		q.Start(t.Context())
+		id := s.enqueue(q, "parts", task{"x"})
+		<-begun
+		if err := q.Stop(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		s.is(q, id, job.Done, 1)
 	})
 }

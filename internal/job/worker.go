@@ -52,6 +52,9 @@ func (q *Queue) Wait() { q.working.Wait() }
 // another process can begin them at once; it does not wait for handlers that do not listen.
 func (q *Queue) Stop(ctx context.Context) error {
 	q.turn.Lock()
+	if !q.stopping {
+		close(q.leaving)
+	}
 	q.stopping = true
 	q.turn.Unlock()
 	finished := make(chan struct{})

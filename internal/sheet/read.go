@@ -86,7 +86,7 @@ func (r *readers) read(ctx context.Context, p *store.Project, a assignment, run 
 	if err != nil {
 		return err
 	}
-	s := &shift{readers: r, p: p, set: v, owner: owner, ask: ask, end: time.After(readShift)}
+	s := &shift{readers: r, p: p, set: v, owner: owner, ask: ask, end: time.After(readShift), leaving: run.Leaving()}
 	for i := range v.files {
 		if v.files[i].state != fileWaiting {
 			continue
@@ -114,7 +114,9 @@ type shift struct {
 	owner store.ID // the version set, which has the files until they are sheets
 	ask   asking
 	end   <-chan time.Time
-	over  bool
+	// leaving is closed when the process stops.
+	leaving <-chan struct{}
+	over    bool
 }
 
 func (s *shift) edit(ctx context.Context, fn func(tx *store.Tx) error) error {
@@ -205,6 +207,9 @@ func (s *shift) pages(ctx context.Context, f *comingFile, in *drawing.File, size
 		}
 		select {
 		case <-s.end:
+			s.over = true
+			return nil
+		case <-s.leaving:
 			s.over = true
 			return nil
 		default:

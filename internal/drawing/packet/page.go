@@ -153,7 +153,7 @@ func (w *writer) pin(list []string, body string) ([]string, error) {
 	return append(list, fmt.Sprintf("%d 0 R", n)), w.write(n, body)
 }
 
-// web tells whether a link leads to an address.
+// web tells whether a link does nothing but lead to a page on the web, or to somebody's mail.
 func (p *page) web(link types.Dict) bool {
 	action, err := p.ctx.DereferenceDict(link["A"])
 	if err != nil || action == nil {
@@ -161,7 +161,15 @@ func (p *page) web(link types.Dict) bool {
 	}
 	kind := action.NameEntry("S")
 	_, next := action.Find("Next")
-	return kind != nil && *kind == "URI" && !next
+	if kind == nil || *kind != "URI" || next {
+		return false
+	}
+	address, err := p.ctx.DereferenceText(action["URI"])
+	if err != nil {
+		return false
+	}
+	scheme, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(address)), ":")
+	return scheme == "http" || scheme == "https" || scheme == "mailto"
 }
 
 // links writes the places on a sheet that lead to others of the packet.

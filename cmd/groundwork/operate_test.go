@@ -36,46 +36,38 @@ func createKey(t *testing.T, p place, email string, args ...string) string {
 
 // TestCommands plays the same scene twice on each engine: once without a server, once while one runs.
 func TestCommands(t *testing.T) {
-	for _, running := range []bool{false, true} {
-		name := map[bool]string{false: "alone", true: "beside a server"}[running]
-		t.Run(name, func(t *testing.T) {
-			places(t, func(t *testing.T, p place) {
-				if running {
-					serve(t, p)
-				}
-				createAccount(t, p, "Anna@example.com")
-				fails(t, p, "exists already", password, "account", "create", "--email", "anna@EXAMPLE.com", "--name", "Anna", "--password-stdin")
-				fails(t, p, "at least 12", "short\n", "account", "create", "--email", "b@example.com", "--name", "Bert", "--password-stdin")
-				fails(t, p, "tried first", "password1234", "account", "create", "--email", "b@example.com", "--name", "Bert", "--password-stdin")
-				fails(t, p, "one line", "velvet anchor\non tuesday\n", "account", "create", "--email", "b@example.com", "--name", "Bert", "--password-stdin")
-				fails(t, p, "UTF-8", "velvet anchor \xff\n", "account", "create", "--email", "b@example.com", "--name", "Bert", "--password-stdin")
-				fails(t, p, "one @", password, "account", "create", "--email", "bert", "--name", "Bert", "--password-stdin")
-				fails(t, p, "A name is needed", password, "account", "create", "--email", "b@example.com", "--name", " ", "--password-stdin")
-				fails(t, p, "no account", "", "key", "create", "--email", "b@example.com")
-				fails(t, p, "TYPE/SECONDS=N", "", "key", "create", "--email", "anna@example.com", "--limit", "all")
-				fails(t, p, "does not exist", "", "key", "revoke", "nonsense")
+	everywhere(t, func(t *testing.T, p place, _ *server) {
+		createAccount(t, p, "Anna@example.com")
+		fails(t, p, "exists already", password, "account", "create", "--email", "anna@EXAMPLE.com", "--name", "Anna", "--password-stdin")
+		fails(t, p, "at least 12", "short\n", "account", "create", "--email", "b@example.com", "--name", "Bert", "--password-stdin")
+		fails(t, p, "tried first", "password1234", "account", "create", "--email", "b@example.com", "--name", "Bert", "--password-stdin")
+		fails(t, p, "one line", "velvet anchor\non tuesday\n", "account", "create", "--email", "b@example.com", "--name", "Bert", "--password-stdin")
+		fails(t, p, "UTF-8", "velvet anchor \xff\n", "account", "create", "--email", "b@example.com", "--name", "Bert", "--password-stdin")
+		fails(t, p, "one @", password, "account", "create", "--email", "bert", "--name", "Bert", "--password-stdin")
+		fails(t, p, "A name is needed", password, "account", "create", "--email", "b@example.com", "--name", " ", "--password-stdin")
+		fails(t, p, "no account", "", "key", "create", "--email", "b@example.com")
+		fails(t, p, "TYPE/SECONDS=N", "", "key", "create", "--email", "anna@example.com", "--limit", "all")
+		fails(t, p, "does not exist", "", "key", "revoke", "nonsense")
 
-				first := createKey(t, p, "anna@example.com", "--name", "nightly sync")
-				second := createKey(t, p, "ANNA@example.com", "--limit", "all/86400=1", "--limit", "write/60=5")
-				table := works(t, p, "", "key", "list")
-				lines := strings.Split(table, "\n")
-				if len(lines) != 3 || !strings.HasPrefix(lines[0], "ID ") || !strings.Contains(lines[1], "nightly sync") || !strings.Contains(lines[1], "default") ||
-					!strings.Contains(lines[2], "all/86400=1 write/60=5") || strings.Contains(table, "gwk_") || strings.Contains(table, "deactivated") {
-					t.Errorf("key list printed\n%s", table)
-				}
-				id := strings.Fields(lines[1])[0]
-				for _, given := range []string{id, second, second} {
-					if said := works(t, p, "", "key", "revoke", given); !strings.HasSuffix(said, " is deactivated.") || strings.Contains(said, "gwk_") {
-						t.Errorf("key revoke printed %q", said)
-					}
-				}
-				if table := works(t, p, "", "key", "list"); strings.Count(table, "deactivated") != 2 {
-					t.Errorf("key list printed\n%s", table)
-				}
-				fails(t, p, "does not exist", "", "key", "revoke", first[:40]+"00")
-			})
-		})
-	}
+		first := createKey(t, p, "anna@example.com", "--name", "nightly sync")
+		second := createKey(t, p, "ANNA@example.com", "--limit", "all/86400=1", "--limit", "write/60=5")
+		table := works(t, p, "", "key", "list")
+		lines := strings.Split(table, "\n")
+		if len(lines) != 3 || !strings.HasPrefix(lines[0], "ID ") || !strings.Contains(lines[1], "nightly sync") || !strings.Contains(lines[1], "default") ||
+			!strings.Contains(lines[2], "all/86400=1 write/60=5") || strings.Contains(table, "gwk_") || strings.Contains(table, "deactivated") {
+			t.Errorf("key list printed\n%s", table)
+		}
+		id := strings.Fields(lines[1])[0]
+		for _, given := range []string{id, second, second} {
+			if said := works(t, p, "", "key", "revoke", given); !strings.HasSuffix(said, " is deactivated.") || strings.Contains(said, "gwk_") {
+				t.Errorf("key revoke printed %q", said)
+			}
+		}
+		if table := works(t, p, "", "key", "list"); strings.Count(table, "deactivated") != 2 {
+			t.Errorf("key list printed\n%s", table)
+		}
+		fails(t, p, "does not exist", "", "key", "revoke", first[:40]+"00")
+	})
 }
 
 func TestKeyWorksAtOnceAndStopsWithinASecond(t *testing.T) {

@@ -2,8 +2,11 @@ package oauth
 
 import (
 	"encoding/base64"
+	"errors"
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -48,24 +51,19 @@ func FuzzAsk(f *testing.F) {
 			return
 		}
 		r := &request{app: &auth.Application{Public: public, Implicit: implicit}, implicit: params.Get("response_type") == "token"}
-		switch err := r.check(params).(type) {
-		case nil:
+		err = r.check(params)
+		var wrong *problem
+		switch {
+		case err == nil:
 			if r.implicit && !implicit || public && !r.implicit && len(r.challenge) != 43 || r.scopes == 0 || !auth.AllScopes.Has(r.scopes) || r.challenge != "" && params.Get("code_challenge_method") != "S256" {
 				t.Fatalf("%q is understood as %+v", query, r)
 			}
-		case *problem:
-			if !codes[err.code] || !strings.HasSuffix(err.why, ".") || !utf8.ValidString(err.why) && utf8.ValidString(strings.Join(names(params), "")) {
+		case errors.As(err, &wrong):
+			if !codes[wrong.code] || !strings.HasSuffix(wrong.why, ".") || !utf8.ValidString(wrong.why) && utf8.ValidString(strings.Join(slices.Collect(maps.Keys(params)), "")) {
 				t.Fatalf("%q is refused with %q", query, err)
 			}
 		default:
 			t.Fatalf("%q is refused with %v", query, err)
 		}
 	})
-}
-
-func names(params url.Values) (all []string) {
-	for name := range params {
-		all = append(all, name)
-	}
-	return all
 }

@@ -66,13 +66,13 @@ func signedIn(t *testing.T, server *apitest.Server, email string) *reader {
 	return r
 }
 
-func operator(t *testing.T, server *apitest.Server) *auth.Account {
+// operator makes the account of grace, who runs the installation.
+func operator(t *testing.T, server *apitest.Server) {
 	t.Helper()
-	grace, err := server.App.Auth.CreateAccount(context.Background(), auth.NewAccount{Email: "grace@example.com", Name: "Grace Hopper", Password: anvils, Operator: true})
+	_, err := server.App.Auth.CreateAccount(context.Background(), auth.NewAccount{Email: "grace@example.com", Name: "Grace Hopper", Password: anvils, Operator: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return grace
 }
 
 var parameter = regexp.MustCompile(`\{\w+\}`)

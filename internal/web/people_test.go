@@ -132,7 +132,7 @@ func (v *visitor) fill(values ...string) {
 	}
 }
 
-const anvils = "seventeen purple anvils"
+const anvils = apitest.Password
 
 // TestPeople goes through the pages of people in a real browser, as wide as a phone's and a desk's.
 func TestPeople(t *testing.T) {
@@ -141,9 +141,7 @@ func TestPeople(t *testing.T) {
 		t.Run(fmt.Sprint(size.width), func(t *testing.T) {
 			server := apitest.Start(t, apitest.SQLite, apitest.Reachable())
 			ada := server.Account("ada", "Ada Lovelace")
-			if _, err := server.App.Auth.CreateAccount(context.Background(), auth.NewAccount{Email: "grace@example.com", Name: "Grace Hopper", Password: anvils, Operator: true}); err != nil {
-				t.Fatal(err)
-			}
+			operator(t, server)
 			v := &visitor{tab: b.tab(t, size.width, size.height, "light"), width: size.width, server: server, shown: map[string]bool{}}
 
 			v.open(server.URL + "/account/keys")

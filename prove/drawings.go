@@ -89,6 +89,34 @@ func (c *client) readSet(t *trial, project string, s *drawnSet) error {
 	return nil
 }
 
+// tiled waits until all sheets of a project were cut into tiles, which changes them.
+func (c *client) tiled(t *trial, project string) error {
+	for {
+		records, _, err := c.all(t, project+"/sheets")
+		if err != nil {
+			return err
+		}
+		waits := 0
+		for _, raw := range records {
+			var f fields
+			if err := json.Unmarshal(raw, &f); err != nil {
+				return err
+			}
+			if f.text("tiles_url") == "" && f.text("tiles_error") == "" {
+				waits++
+			}
+		}
+		if waits == 0 {
+			return nil
+		}
+		select {
+		case <-t.Done():
+			return fmt.Errorf("%d sheets have no tiles: %w", waits, t.Err())
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
 // drawings is a PDF with a page for each number, which stands in its lower right corner.
 func drawings(numbers ...string) []byte {
 	var b bytes.Buffer

@@ -161,6 +161,9 @@ func newRace(t *trial) (*race, error) {
 		err = r.clients[0].readSet(t, project, another)
 	}
 	if err == nil {
+		err = r.clients[0].tiled(t, project)
+	}
+	if err == nil {
 		err = estates[0].learn(t, r.clients[0], "sheets")
 	}
 	if err != nil {

@@ -159,6 +159,9 @@ func newFuzz(t *trial, total int) (*fuzz, error) {
 		return nil, err
 	}
 	f.plain = s.client()
+	if err := f.plain.tiled(t, "/projects/"+f.estates[fuzzEstates-1].project); err != nil {
+		return nil, err
+	}
 	f.doc, err = readDocument(t, f.plain)
 	return f, err
 }
@@ -226,9 +229,9 @@ func (f *fuzz) tally() string {
 	return strings.Join(out, " ")
 }
 
-// goroutines asks the service how many it has; it waits a little until there are no more than most, unless that is 0.
+// goroutines asks the service how many it has; it waits until there are no more than most, unless that is 0: there may still be pages to read.
 func (f *fuzz) goroutines(most int) (n int, err error) {
-	for end := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
 		for _, c := range []*http.Client{f.plain.http, f.person.browser, f.person.plain} {
 			c.CloseIdleConnections()
 		}

@@ -33,6 +33,21 @@ func (g *gunner) made(r *route) draft {
 		if err := g.f.plain.must(g.f.t, http.MethodGet, p+"/attachments?limit=5", nil, &list); err == nil && len(list.Data) > 0 {
 			d.path = path(pick(g.random, list.Data).text("url"))
 		}
+	case strings.HasPrefix(r.path, "/projects/{project}/tiles/"):
+		var list struct {
+			Data []fields `json:"data"`
+		}
+		if err := g.f.plain.must(g.f.t, http.MethodGet, p+"/sheets?limit=5", nil, &list); err != nil || len(list.Data) == 0 {
+			break
+		}
+		tiles, ready := strings.CutSuffix(path(pick(g.random, list.Data).text("tiles_url")), ".dzi")
+		switch {
+		case !ready:
+		case strings.HasSuffix(r.path, "{tile}"):
+			d.path = tiles + "_files/0/0_0.png"
+		default:
+			d.path = tiles + ".dzi"
+		}
 	case strings.HasPrefix(r.path, "/oauth/"):
 		g.oauth(r, &d)
 	case strings.HasPrefix(r.path, "/me/applications/{application}"):

@@ -149,6 +149,8 @@ func (g *gunner) plain(r *route) draft {
 		switch {
 		case s == "{project}":
 			segments[i] = g.at
+		case s == "{other}":
+			segments[i] = g.uid("sheets")
 		case strings.HasPrefix(s, "{") && segments[1] == "me":
 			segments[i] = g.own(segments[i-1])
 		case strings.HasPrefix(s, "{"):

@@ -32,7 +32,7 @@ var moments = []string{
 // families says of what kind the records are that a field refers to.
 var families = map[string]string{
 	"role_uid": "roles", "issue_list_uid": "issue_lists", "assigned_to": "users", "assigned_to_uids": "users", "sheet_uid": "sheets", "issue_uid": "issues", "photo_uid": "photos",
-	"attachment_uid": "attachments", "snapshot_uid": "snapshots", "status": "statuses", "version_set": "version_sets", "sheet_uids": "sheets",
+	"attachment_uid": "attachments", "snapshot_uid": "snapshots", "status": "statuses", "version_set": "version_sets", "sheet_uids": "sheets", "field_report_uids": "field_reports", "issue_uids": "issues",
 }
 
 // value gives something that a schema allows; what the schema leaves open is chosen to be awkward.
@@ -142,6 +142,8 @@ func (g *gunner) text(name string, schema object) any {
 		return pick(g.random, []string{"GET", "POST", "PATCH", "PUT", "DELETE", "HEAD", "get", "X"})
 	case name == "country" && !g.one(3):
 		return pick(g.random, []string{"DE", "NZ", "us"})
+	case name == "timezone" && !g.one(3):
+		return pick(g.random, []string{"Europe/Berlin", "UTC", "America/New_York"})
 	case name == "content_type" && !g.one(3):
 		return pick(g.random, []string{"application/pdf", "image/png", "text/html"})
 	case name == "color" && !g.one(3):

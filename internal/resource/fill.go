@@ -126,7 +126,14 @@ func eachHole(buf, doc []byte, fill func(buf []byte, letter byte, value []byte) 
 			continue
 		}
 		buf = append(buf, doc[:i-2]...)
-		end := bytes.IndexByte(doc[i:], '}') + i
+		end := i + 5
+		if doc[i+4] == '"' {
+			end += bytes.IndexByte(doc[end:], '}')
+		} else {
+			for doc[end] != '}' { // a number: shorter than a call
+				end++
+			}
+		}
 		buf = fill(buf, doc[i+1], doc[i+4:end])
 		doc = doc[end+1:]
 	}

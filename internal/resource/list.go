@@ -96,7 +96,7 @@ func (k *Kind[T]) selectBy(c *api.Call, sel *store.Select) error {
 		}
 		value := strings.ToLower(q.Get(f.Param))
 		if value != "true" && value != "false" {
-			problems[f.Param] = "It must be true or false."
+			problems[f.Param] = notBool
 			continue
 		}
 		any, not := f.Select(value == "true")
@@ -112,6 +112,8 @@ func (k *Kind[T]) selectBy(c *api.Call, sel *store.Select) error {
 	}
 	return k.ask(c, sel)
 }
+
+const notBool = "It must be true or false."
 
 // filters are the kind's own and the one that every kind has.
 func (k *Kind[T]) filters() []Filter {
@@ -139,6 +141,11 @@ func (f *field) group(c *api.Call, text string) (terms []string, problem string,
 				return nil, "It must be one of " + strings.Join(f.one, ", ") + ".", nil
 			}
 			value = f.one[i]
+		}
+		if f.typ == boolType {
+			if value = strings.ToLower(value); value != "true" && value != "false" {
+				return nil, notBool, nil
+			}
 		}
 		if f.typ == orNullType || f.typ == peopleType {
 			team, err := c.Auth.Team(c.Context(), c.Scope.Project())

@@ -303,11 +303,14 @@ func (k *Kind[T]) params() []api.Param {
 		if f.filter == "" {
 			continue
 		}
-		s := api.Schema{"type": "string"}
+		s, summary := api.Schema{"type": "string"}, "Only records with this "+strings.ReplaceAll(f.name, "_", " ")+"."
+		if f.typ == boolType {
+			s, summary = api.Schema{"type": "boolean"}, "Only records that are "+f.name+", or only those that are not."
+		}
 		if f.one != nil {
 			s["description"] = "One or more of " + strings.Join(f.one, ", ") + ", separated by commas."
 		}
-		params = append(params, api.Param{Name: f.filter, Summary: "Only records with this " + strings.ReplaceAll(f.name, "_", " ") + ".", Schema: s})
+		params = append(params, api.Param{Name: f.filter, Summary: summary, Schema: s})
 	}
 	for _, f := range k.flags {
 		params = append(params, api.Param{Name: f.Param, Summary: f.Summary, Schema: api.Schema{"type": "boolean"}})

@@ -97,6 +97,8 @@ func (r *results) bars() []bar {
 		{"memory that grows with a large file", "MB", 64, true, 16, r.Figures["file memory"]},
 		{"packet of 50 sheets, from asking for it to fetching it", "s", 2, true, 0.5, r.Figures["packet"]},
 		{"packet of 50 sheets, relative to the bare library merging their files", "×", 3, true, 1.5, r.Figures["packet, relative"]},
+		{"report of 20 issues with 40 photos, from asking for it to fetching it", "s", 2, true, 1, r.Figures["report"]},
+		{"report of 20 issues with 40 photos, relative to the bare libraries", "×", 3, true, 1, r.Figures["report, relative"]},
 		{"a list while a set of drawings is read, open loop, p99 relative to idle", "×", 3, true, 1.5, r.Figures["sheets p99"]},
 		{"time per page of a set of drawings until it is listed, relative to rendering the page alone", "×", 2, true, 1, r.Figures["sheets page"]},
 		{"memory of the server while sets of drawings are read, peak", "MB", 300, true, 150, r.Figures["sheets memory"]},

@@ -52,7 +52,7 @@ func (r *rig) packets(ctx context.Context, _ *field) error {
 		if err != nil {
 			return err
 		}
-		took, err := c.packet(g.project, uids)
+		took, err := c.share(g.project+"/sheets/packets", map[string]any{"sheet_uids": uids})
 		if err != nil {
 			return err
 		}
@@ -182,25 +182,25 @@ func (c *caller) sheets(project string) (uids []string, files [][]byte, err erro
 	return uids, files, nil
 }
 
-// packet asks for a packet and gives the time until it could be fetched.
-func (c *caller) packet(project string, uids []string) (time.Duration, error) {
+// share asks for a file that is made in the background, and gives the time until it could be fetched.
+func (c *caller) share(path string, body any) (time.Duration, error) {
 	var p struct {
 		UID     string  `json:"uid"`
 		Status  string  `json:"status"`
 		Message *string `json:"message"`
 	}
 	began := time.Now()
-	if err := c.ask("POST", project+"/sheets/packets", map[string]any{"sheet_uids": uids}, &p); err != nil {
+	if err := c.ask("POST", path, body, &p); err != nil {
 		return 0, err
 	}
 	for p.Status == "incomplete" {
 		<-time.After(10 * time.Millisecond)
-		if err := c.ask("GET", project+"/sheets/packets/"+p.UID, nil, &p); err != nil {
+		if err := c.ask("GET", path+"/"+p.UID, nil, &p); err != nil {
 			return 0, err
 		}
 	}
 	if p.Status != "complete" {
-		return 0, fmt.Errorf("the packet is %s: %s", p.Status, *p.Message)
+		return 0, fmt.Errorf("%s is %s: %s", path, p.Status, *p.Message)
 	}
 	return time.Since(began), nil
 }

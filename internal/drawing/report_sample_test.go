@@ -133,7 +133,7 @@ func sampleIssues(n int) *report.Issues {
 			i.Comments = []report.Comment{{By: "Ken Okafor", At: noon - 3*aDay, Text: "Ordered, arrives on Thursday."}, {By: "Maria Lindqvist", At: noon - aDay, Text: "Please send a photo once it is in, with the label readable, and keep the opening accessible for the inspector."}}
 		}
 		if k%5 == 0 {
-			i.HasCost, i.Cost, i.Currency, i.HasSchedule, i.Schedule = true, "12450.50", "USD", true, pointer(int64(3))
+			i.HasCost, i.Cost, i.Currency, i.HasSchedule, i.Schedule = true, "12450.50", "USD", true, pointer(int64(3*86400))
 		}
 		if k%4 != 3 {
 			i.Place = &report.Place{Sheet: "A-201", Title: "Level 2 floor plan", Color: "#FF0000", Picture: fmt.Sprintf("plan-%d", k)}

@@ -32,7 +32,7 @@ func (r *Issues) grid() grid {
 		}
 		g.rows = append(g.rows, []any{
 			x.Number, x.Title, words(x.Status), words(x.Type), x.List, x.Room, strings.Join(x.Assignees, ", "), date(x.Start), clock(x.Due, zone), clock(x.Closed, zone), clock(&x.Created, zone), x.CreatedBy,
-			yes(x.HasCost), cost, x.Currency, yes(x.HasSchedule), orNil(x.Schedule), place.Sheet, place.Title, len(x.Photos) + x.MorePhotos, len(x.Comments) + x.MoreComments,
+			yes(x.HasCost), cost, x.Currency, yes(x.HasSchedule), inUnits(x.Schedule, 86400), place.Sheet, place.Title, len(x.Photos) + x.MorePhotos, len(x.Comments) + x.MoreComments,
 			strings.Join(x.Documents, "\n"), x.Description,
 		})
 	}
@@ -72,13 +72,13 @@ func (r *Fields) XLSX(w io.Writer) error {
 		reports.rows = append(reports.rows, append(of[:2:2], words(f.Status), f.By, clock(&f.Created, zone), clock(&f.Updated, zone), w.Summary, orNil(w.Low), orNil(w.High), w.TemperatureUnit, orNil(w.Humidity),
 			orNil(w.Rain), w.RainUnit, orNil(w.Wind), orNil(w.Gust), orNil(w.Bearing), w.SpeedUnit, orNil(f.workers()), len(f.Photos)+f.MorePhotos, strings.Join(f.Documents, "\n"), f.Description))
 		for _, e := range f.Work {
-			work.rows = append(work.rows, append(of[:2:2], e.Trade, orNil(e.Workers), inHours(e.Seconds), e.Description))
+			work.rows = append(work.rows, append(of[:2:2], e.Trade, orNil(e.Workers), inUnits(e.Seconds, 3600), e.Description))
 		}
 		for _, e := range f.Materials {
 			materials.rows = append(materials.rows, append(of[:2:2], e.Item, orNil(e.Quantity), e.Unit, e.Description))
 		}
 		for _, e := range f.Equipment {
-			equipment.rows = append(equipment.rows, append(of[:2:2], e.Item, orNil(e.Quantity), inHours(e.Seconds), e.Description))
+			equipment.rows = append(equipment.rows, append(of[:2:2], e.Item, orNil(e.Quantity), inUnits(e.Seconds, 3600), e.Description))
 		}
 		for _, a := range f.Answers {
 			answers.rows = append(answers.rows, append(of[:2:2], a.Section, a.Name, a.Value, a.Notes))
@@ -108,11 +108,11 @@ func orNil[T any](v *T) any {
 	return *v
 }
 
-func inHours(seconds *int64) any {
+func inUnits(seconds *int64, unit float64) any {
 	if seconds == nil {
 		return nil
 	}
-	return float64(*seconds) / 3600
+	return float64(*seconds) / unit
 }
 
 func yes(v bool) string {

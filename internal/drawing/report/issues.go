@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"groundwork/internal/drawing/print"
@@ -37,7 +38,7 @@ func (r *Issues) PDF(w io.Writer, pictures Pictures) error {
 func (p *paper) index(r *Issues, cards, rows []int) {
 	p.Mark("Table of issues", 0, p.y)
 	p.section("Table of issues", 20)
-	t := p.table([]column{{"No.", 10, false}, {"Title", 0, false}, {"Status", 21, false}, {"Type", 20, false}, {"List", 24, false}, {"Assigned to", 26, false}, {"Due", 18, false}}, 2)
+	t := p.table([]column{{"No.", 10, false}, {"Title", 0, false}, {"Status", 21, false}, {"Type", 18, false}, {"List", 25, false}, {"Assigned to", 26, false}, {"Due", 21, false}}, 2)
 	t.begin()
 	for i := range r.Issues {
 		issue := &r.Issues[i]
@@ -101,14 +102,30 @@ func (p *paper) facts(i *Issue, now int64) []fact {
 		add("Cost impact", "Yes, not known yet", black)
 	}
 	switch {
-	case i.Schedule != nil && *i.Schedule == 1:
-		add("Schedule impact", "1 day", black)
 	case i.Schedule != nil:
-		add("Schedule impact", fmt.Sprintf("%d days", *i.Schedule), black)
+		add("Schedule impact", span(*i.Schedule), black)
 	case i.HasSchedule:
 		add("Schedule impact", "Yes, not known yet", black)
 	}
 	return all
+}
+
+// span is a time in the largest unit of which it is a whole number.
+func span(seconds int64) string {
+	for _, unit := range []struct {
+		name   string
+		length int64
+	}{{"day", 86400}, {"hour", 3600}, {"minute", 60}, {"second", 1}} {
+		if seconds%unit.length != 0 {
+			continue
+		}
+		n := seconds / unit.length
+		if n == 1 {
+			return "1 " + unit.name
+		}
+		return grouped(strconv.FormatInt(n, 10)) + " " + unit.name + "s"
+	}
+	return ""
 }
 
 // grouped puts commas between the thousands of a decimal number.

@@ -37,7 +37,7 @@ type Issue struct {
 	Due, Closed              *int64
 	HasCost, HasSchedule     bool
 	Cost, Currency           string // a decimal number
-	Schedule                 *int64 // days
+	Schedule                 *int64 // seconds
 	Place                    *Place
 	Photos                   []Photo
 	MorePhotos               int // those for which there was no room

@@ -15,7 +15,7 @@ import (
 var due = time.Date(2026, 3, 9, 23, 30, 0, 0, time.UTC).UnixMicro()
 
 func few() *Issues {
-	days := int64(-2)
+	days := int64(-2 * 86400)
 	return &Issues{Front: Front{Title: "Punch list", Project: "School", Zone: "Europe/Athens", At: due}, Issues: []Issue{
 		{Number: 1, Title: "=HYPERLINK(\"http://evil\")", Status: "in_review", Due: &due, Created: due, Cost: "-1250.50", HasCost: true, Schedule: &days, Start: "2026-03-01"},
 		{Number: 2, Title: "Ρωγμή & <b> \x01\"q\"", Status: "open", Created: due, Comments: []Comment{{"Ken", due, "@SUM(1)\nsecond line"}}, Documents: []string{"a.pdf", "b.pdf"}},
@@ -155,6 +155,14 @@ func TestNumbersAreGrouped(t *testing.T) {
 	for in, want := range map[string]string{"0": "0", "999": "999", "1000": "1,000", "-1234567.50": "-1,234,567.50", "12450.5": "12,450.5"} {
 		if got := grouped(in); got != want {
 			t.Errorf("%s becomes %s, not %s", in, got, want)
+		}
+	}
+}
+
+func TestSpansAreReadable(t *testing.T) {
+	for seconds, want := range map[int64]string{0: "0 days", 86400: "1 day", 3 * 86400: "3 days", 36 * 3600: "36 hours", 90: "90 seconds", 120: "2 minutes", 99999999 * 86400: "99,999,999 days", -86400: "-1 days"} {
+		if got := span(seconds); got != want {
+			t.Errorf("%d seconds are %q, not %q", seconds, got, want)
 		}
 	}
 }

@@ -47,7 +47,7 @@ const (
 func (t *table) head() {
 	p, x := t.p, t.p.left
 	for _, c := range t.columns {
-		l := p.Fit(c.name, label, c.width-cellGap)
+		l := p.Fit(c.name, label, max(0, c.width-cellGap))
 		p.color(grey)
 		if c.right {
 			p.Right(x+c.width-cellGap, p.y+ascent(label), l, label)

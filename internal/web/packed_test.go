@@ -23,12 +23,14 @@ var Update = flag.Bool("update", false, "pack what browsers load, from assets an
 // contents gives every file that browsers load, by name, as it is before packing.
 func contents(t *testing.T) map[string][]byte {
 	t.Helper()
-	const swagger = "vendored/swagger-ui-dist/"
+	const swagger, seadragon = "vendored/swagger-ui-dist/", "vendored/openseadragon/"
 	from := map[string][]string{
-		"swagger-ui-bundle.js":   {swagger + "swagger-ui-bundle.js"},
-		"swagger-ui.css":         {swagger + "swagger-ui.css"},
-		"swagger-ui-licence.txt": {swagger + "NOTICE", swagger + "LICENSE"},
-		"swagger-ui-parts.txt":   {swagger + "swagger-ui-bundle.js.LICENSE.txt"},
+		"openseadragon.min.js":      {seadragon + "openseadragon.min.js"},
+		"openseadragon-licence.txt": {seadragon + "LICENSE"},
+		"swagger-ui-bundle.js":      {swagger + "swagger-ui-bundle.js"},
+		"swagger-ui.css":            {swagger + "swagger-ui.css"},
+		"swagger-ui-licence.txt":    {swagger + "NOTICE", swagger + "LICENSE"},
+		"swagger-ui-parts.txt":      {swagger + "swagger-ui-bundle.js.LICENSE.txt"},
 	}
 	own, err := filepath.Glob("assets/*")
 	if err != nil {

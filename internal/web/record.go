@@ -31,6 +31,14 @@ type shown struct {
 	Text        string     `json:"text"`
 	CreatedBy   *personal  `json:"created_by"`
 	CreatedAt   string     `json:"created_at"`
+	// Mark shows where an issue is.
+	Mark *struct {
+		UID     string `json:"uid"`
+		Deleted bool   `json:"deleted"`
+		Sheet   *struct {
+			UID string `json:"uid"`
+		} `json:"sheet"`
+	} `json:"current_annotation"`
 }
 
 type personal struct {
@@ -63,6 +71,7 @@ func showRecord(c *api.Call) error {
 		}
 	}
 	v := room(c, "record", readable[kind])
+	v["Site"] = c.Param("site")
 	v["Kind"], v["One"], v["Project"], v["Comments"], v["Status"] = readable[kind], one.shown, place.Name, said.Data, one.status()
 	return answer(c, http.StatusOK, "record.html", v)
 }
@@ -77,7 +86,7 @@ func ask(c *api.Call, path string, into any) error {
 		Message string `json:"message"`
 	}
 	_ = json.Unmarshal(body, &refused) // without a sentence there is still the status
-	kind := map[int]fault.Kind{http.StatusNotFound: fault.NotFound, http.StatusForbidden: fault.Forbidden, http.StatusServiceUnavailable: fault.Unavailable}[status]
+	kind := map[int]fault.Kind{http.StatusBadRequest: fault.Invalid, http.StatusNotFound: fault.NotFound, http.StatusForbidden: fault.Forbidden, http.StatusServiceUnavailable: fault.Unavailable}[status]
 	if refused.Message == "" || kind == 0 {
 		return fault.Busy(nil)
 	}

@@ -116,6 +116,8 @@ var tools = template.FuncMap{
 	"machine": func(at any) string { return instant(at).Format(time.RFC3339) },
 	"when":    when,
 	"agent":   agent,
+	"preview": preview,
+	"day":     func(at string) string { return at[:min(len(at), len(time.DateOnly))] },
 	"limits":  limits,
 	"scopes":  func(s auth.Scopes) string { return strings.Join(may(s), " ") },
 	"initial": func(name string) string {

@@ -33,11 +33,9 @@ type shown struct {
 	CreatedAt   string     `json:"created_at"`
 	// Mark shows where an issue is.
 	Mark *struct {
-		UID     string `json:"uid"`
-		Deleted bool   `json:"deleted"`
-		Sheet   *struct {
-			UID string `json:"uid"`
-		} `json:"sheet"`
+		target
+		Deleted bool    `json:"deleted"`
+		Sheet   *target `json:"sheet"`
 	} `json:"current_annotation"`
 }
 

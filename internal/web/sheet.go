@@ -46,15 +46,18 @@ type drawn struct {
 	Fits bool `json:"-"`
 }
 
+// target is what a reference names.
+type target struct {
+	UID string `json:"uid"`
+}
+
 type callout struct {
-	Sheet struct {
-		UID string `json:"uid"`
-	} `json:"sheet"`
-	Text string  `json:"text"`
-	X0   float64 `json:"x0"`
-	Y0   float64 `json:"y0"`
-	X1   float64 `json:"x1"`
-	Y1   float64 `json:"y1"`
+	Sheet target  `json:"sheet"`
+	Text  string  `json:"text"`
+	X0    float64 `json:"x0"`
+	Y0    float64 `json:"y0"`
+	X1    float64 `json:"x1"`
+	Y1    float64 `json:"y1"`
 }
 
 // reference is a sheet that is referred to, with all places where.
@@ -69,14 +72,13 @@ type mark struct {
 	Text       *string `json:"text"`
 	Visibility string  `json:"visibility"`
 	Geometry   *struct {
-		Points []struct{ X, Y float64 } `json:"points"`
+		Points []struct {
+			X float64 `json:"x"`
+			Y float64 `json:"y"`
+		} `json:"points"`
 	} `json:"geometry"`
-	Sheet struct {
-		UID string `json:"uid"`
-	} `json:"sheet"`
-	Ref *struct {
-		UID string `json:"uid"`
-	} `json:"issue"`
+	Sheet target  `json:"sheet"`
+	Ref   *target `json:"issue"`
 
 	// Issue is what it shows the place of; From the version it was made on, where that is an earlier one.
 	Issue *shown `json:"-"`
@@ -122,11 +124,10 @@ func showSheet(c *api.Call) error {
 // layOver has the page show two versions laid over each other.
 func layOver(c *api.Call, path, other string, versions []drawn, v view) error {
 	var both struct {
-		Old      struct{ UID string } `json:"old"`
-		New      struct{ UID string } `json:"new"`
-		Status   string               `json:"status"`
-		Message  *string              `json:"message"`
-		TilesURL *string              `json:"tiles_url"`
+		Old      target  `json:"old"`
+		New      target  `json:"new"`
+		Message  *string `json:"message"`
+		TilesURL *string `json:"tiles_url"`
 	}
 	if err := ask(c, path+"/compare/"+url.PathEscape(other), &both); err != nil {
 		return err

@@ -8,6 +8,10 @@
   const ratio = Number(stage.dataset.ratio);
   const { Point, Rect } = OpenSeadragon;
 
+  // OpenSeadragon writes a style into the page that hides where the focus is, unless it finds one there; this is none, in no language that browsers know.
+  const none = document.createElementNS('urn:none', 'style');
+  none.setAttribute('data-openseadragon-mobile-css', '');
+  document.head.append(none);
   const viewer = OpenSeadragon({
     element: stage, tileSources: stage.dataset.tiles, drawer: 'canvas', showNavigationControl: false,
     animationTime: calm ? 0 : 0.6, immediateRender: calm, blendTime: 0, visibilityRatio: 0.5, maxZoomPixelRatio: 4, minZoomImageRatio: 0.7,
@@ -99,15 +103,15 @@
     const drawn = draw(item), place = around(item.dataset.points.split(' ').map(p => at(numbers(p))));
     const show = () => { choose(item, drawn); go(place); };
     item.querySelector('.find').addEventListener('click', show);
-    targets.push({ place, near: 16, act: () => { choose(item, drawn); item.scrollIntoView({ block: 'nearest' }); }, shown: () => toggle.checked });
+    targets.push({ place, near: 16, act: () => { choose(item, drawn); item.scrollIntoView({ block: 'nearest' }); } });
     if (location.hash === '#' + item.id) viewer.addOnceHandler('open', show);
   }
   for (const item of document.querySelectorAll('.reference')) {
     const link = item.querySelector('a').href;
     const places = item.dataset.places.split(' ').map(numbers);
     places.forEach(p => {
-      lines.append(box(p, { class: 'callout' }));
-      targets.push({ place: around([at(p), at(p.slice(2))]), near: 4, act: () => { location.href = link; }, shown: () => true });
+      marks.append(box(p, { class: 'callout' }));
+      targets.push({ place: around([at(p), at(p.slice(2))]), near: 4, act: () => { location.href = link; } });
     });
     let next = 0;
     item.querySelector('.find').addEventListener('click', () => { const p = places[next++ % places.length]; choose(item); go(around([at(p), at(p.slice(2))])); });
@@ -120,12 +124,12 @@
 
   const hit = position => {
     const p = viewer.viewport.pointFromPixel(position, true), scale = viewer.viewport.getContainerSize().x * viewer.viewport.getZoom(true);
-    return targets.find(({ place, near, shown }) => {
+    return toggle.checked && targets.find(({ place, near }) => {
       const more = near / scale;
-      return shown() && p.x >= place.x - more && p.y >= place.y - more && p.x <= place.x + place.width + more && p.y <= place.y + place.height + more;
+      return p.x >= place.x - more && p.y >= place.y - more && p.x <= place.x + place.width + more && p.y <= place.y + place.height + more;
     });
   };
-  viewer.addHandler('canvas-click', e => { if (e.quick) hit(e.position)?.act(); });
+  viewer.addHandler('canvas-click', e => { if (e.quick) (hit(e.position) || { act() {} }).act(); });
   stage.addEventListener('pointermove', e => {
     const edge = stage.getBoundingClientRect();
     stage.classList.toggle('over', e.pointerType === 'mouse' && viewer.isOpen() && Boolean(hit(new Point(e.clientX - edge.left, e.clientY - edge.top))));

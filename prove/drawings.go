@@ -119,24 +119,30 @@ func (c *client) tiled(t *trial, project string) error {
 
 // drawings is a PDF with a page for each number, which stands in its lower right corner.
 func drawings(numbers ...string) []byte {
-	var b bytes.Buffer
-	var places []int
-	put := func(format string, args ...any) {
-		places = append(places, b.Len())
-		fmt.Fprintf(&b, "%d 0 obj\n%s\nendobj\n", len(places), fmt.Sprintf(format, args...))
-	}
-	b.WriteString("%PDF-1.4\n")
 	kids := ""
 	for i := range numbers {
 		kids += fmt.Sprintf("%d 0 R ", 4+2*i)
 	}
-	put("<< /Type /Catalog /Pages 2 0 R >>")
-	put("<< /Type /Pages /Kids [%s] /Count %d >>", kids, len(numbers))
-	put("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>")
+	objects := []string{
+		"<< /Type /Catalog /Pages 2 0 R >>", fmt.Sprintf("<< /Type /Pages /Kids [%s] /Count %d >>", kids, len(numbers)),
+		"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+	}
 	for i, number := range numbers {
-		put("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 792 612] /Resources << /Font << /F 3 0 R >> >> /Contents %d 0 R >>", 5+2*i)
-		content := fmt.Sprintf("BT /F 9 Tf 640 60 Td (FLOOR PLAN) Tj ET\nBT /F 20 Tf 690 24 Td (%s) Tj ET\n40 40 600 500 re S\n", number)
-		put("<< /Length %d >>\nstream\n%sendstream", len(content), content)
+		objects = append(objects,
+			fmt.Sprintf("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 792 612] /Resources << /Font << /F 3 0 R >> >> /Contents %d 0 R >>", 5+2*i),
+			stream("", fmt.Sprintf("BT /F 9 Tf 640 60 Td (FLOOR PLAN) Tj ET\nBT /F 20 Tf 690 24 Td (%s) Tj ET\n40 40 600 500 re S", number)))
+	}
+	return pdfOf(objects...)
+}
+
+// pdfOf is a PDF of these objects; the first is its catalog.
+func pdfOf(objects ...string) []byte {
+	var b bytes.Buffer
+	var places []int
+	b.WriteString("%PDF-1.7\n")
+	for i, o := range objects {
+		places = append(places, b.Len())
+		fmt.Fprintf(&b, "%d 0 obj\n%s\nendobj\n", i+1, o)
 	}
 	end := b.Len()
 	fmt.Fprintf(&b, "xref\n0 %d\n0000000000 65535 f \n", len(places)+1)
@@ -145,4 +151,8 @@ func drawings(numbers ...string) []byte {
 	}
 	fmt.Fprintf(&b, "trailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n", len(places)+1, end)
 	return b.Bytes()
+}
+
+func stream(dictionary, content string) string {
+	return fmt.Sprintf("<< %s /Length %d >>\nstream\n%s\nendstream", dictionary, len(content), content)
 }

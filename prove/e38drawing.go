@@ -12,28 +12,6 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// pdfOf is a PDF of these objects; the first is its catalog.
-func pdfOf(objects ...string) []byte {
-	var b bytes.Buffer
-	var places []int
-	b.WriteString("%PDF-1.7\n")
-	for i, o := range objects {
-		places = append(places, b.Len())
-		fmt.Fprintf(&b, "%d 0 obj\n%s\nendobj\n", i+1, o)
-	}
-	end := b.Len()
-	fmt.Fprintf(&b, "xref\n0 %d\n0000000000 65535 f \n", len(places)+1)
-	for _, at := range places {
-		fmt.Fprintf(&b, "%010d 00000 n \n", at)
-	}
-	fmt.Fprintf(&b, "trailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n", len(places)+1, end)
-	return b.Bytes()
-}
-
-func stream(dictionary, content string) string {
-	return fmt.Sprintf("<< %s /Length %d >>\nstream\n%s\nendstream", dictionary, len(content), content)
-}
-
 // hostileDrawings are files that whoever reads PDFs should survive.
 func hostileDrawings() map[string][]byte {
 	var packed bytes.Buffer

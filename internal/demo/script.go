@@ -100,7 +100,7 @@ func (s *Site) live(ctx context.Context, i *made) {
 		status(superintendent, "pending")
 	default:
 		comment(does, reported)
-		status(s.withRight(i), "in_review")
+		status(does, "in_review")
 	}
 	switch {
 	case fate < 75:
@@ -111,14 +111,6 @@ func (s *Site) live(ctx context.Context, i *made) {
 		comment(superintendent, accepted)
 		status(superintendent, "closed")
 	}
-}
-
-// withRight is who says that an issue is ready for review: the one it is assigned to.
-func (s *Site) withRight(i *made) int {
-	if i.person < 0 {
-		return superintendent
-	}
-	return i.person
 }
 
 // The six statuses, in their order.

@@ -11,7 +11,6 @@ import (
 
 	"groundwork/internal/apitest"
 	"groundwork/internal/auth"
-	"groundwork/internal/oauth"
 	"groundwork/internal/web"
 )
 
@@ -84,7 +83,7 @@ func TestEveryFormStaysHome(t *testing.T) {
 	operator(t, server)
 	r := signedIn(t, server, "grace@example.com")
 	forms := 0
-	for _, route := range append(web.Routes(), oauth.Routes(oauth.Views{Page: web.Site, Consent: web.Consent})...) {
+	for _, route := range server.Edge.Routes() {
 		if route.Page != web.Site {
 			continue
 		}

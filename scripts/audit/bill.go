@@ -118,6 +118,11 @@ func (b *build) bom(sum [32]byte, asks map[string][]string) (*bom, error) {
 	}
 	top := []string{std.Ref}
 	for _, f := range b.browser {
+		if strings.HasPrefix(f.Folder, fontFolder) {
+			c := typeface(f)
+			all.Components, top = append(all.Components, c), append(top, c.Ref)
+			continue
+		}
 		if !strings.HasPrefix(f.Folder, "vendored/") {
 			continue // tests only
 		}
@@ -161,4 +166,17 @@ func serial(sum [32]byte) string {
 	id := sha1.Sum(append([]byte("groundwork bill of materials "), sum[:]...))
 	id[6], id[8] = id[6]&0x0f|0x50, id[8]&0x3f|0x80
 	return fmt.Sprintf("urn:uuid:%x-%x-%x-%x-%x", id[:4], id[4:6], id[6:8], id[8:10], id[10:16])
+}
+
+// typeface is a family of letters as a part of the binary; its hash is that of the list of its files with their hashes.
+func typeface(f browserFile) component {
+	sum := sha256.New()
+	for _, name := range slices.Sorted(maps.Keys(f.Files)) {
+		fmt.Fprintf(sum, "%s  %s\n", f.Files[name], name)
+	}
+	ref := "pkg:generic/" + strings.ReplaceAll(f.Package, " ", "-") + "@" + strings.ReplaceAll(f.Version, " ", "-")
+	return component{
+		Ref: ref, PURL: ref, Type: "library", Name: f.Package, Version: f.Version, Licenses: choices([]string{f.Licence}), Scope: "required",
+		Hashes: []hash{{"SHA-256", hex.EncodeToString(sum.Sum(nil))}},
+	}
 }

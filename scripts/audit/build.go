@@ -89,8 +89,28 @@ func readBuild(ctx context.Context) (*build, error) {
 	if err != nil {
 		return nil, err
 	}
-	return b, json.Unmarshal(text, &b.browser)
+	if err := json.Unmarshal(text, &b.browser); err != nil {
+		return nil, err
+	}
+	if text, err = os.ReadFile(typefaces); err != nil {
+		return nil, err
+	}
+	var fonts []browserFile
+	if err := json.Unmarshal(text, &fonts); err != nil {
+		return nil, err
+	}
+	for _, f := range fonts {
+		f.Folder = fontFolder + f.Folder
+		b.browser = append(b.browser, f)
+	}
+	return b, nil
 }
+
+// The typefaces of reports are described like the files that browsers load; their folders are seen from those.
+const (
+	typefaces  = "internal/drawing/print/fonts/manifest.json"
+	fontFolder = "../drawing/print/fonts/"
+)
 
 // readDirect finds out which modules go.mod asks for itself; those that are not in the binary serve tests.
 func (b *build) readDirect(ctx context.Context, known map[string]*module) error {

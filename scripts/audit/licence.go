@@ -30,6 +30,8 @@ var allowed = []licence{
 	{"Unlicense", "this is free and unencumbered software released into the public domain", ""},
 	{"CC0-1.0", "cc0 1 0 universal", ""},
 	{"Zlib", "altered source versions must be plainly marked as such and must not be misrepresented as being the original software", ""},
+	{"OFL-1.1", "this license becomes null and void if any of the above conditions are not met", ""},
+	{"Bitstream-Vera", "only if the fonts are renamed to names not containing either the words bitstream or the word vera", ""},
 	{"blessing", "sqlite is public domain", ""},
 }
 

@@ -128,6 +128,7 @@ no licence, one that is not known to it, or one that asks more of you than these
 		}
 	}
 	files("Files that browsers load, unchanged:", "vendored/")
+	files("Typefaces of reports and covers, unchanged:", fontFolder)
 	fmt.Fprint(&w, "\nA module without a use is there because another one needs it.\n\n## In tests only\n\n| Module | Version | Licence | Used for |\n|---|---|---|---|\n")
 	for _, m := range b.tests {
 		row(m)

@@ -118,6 +118,30 @@ func TestPutAndOpen(t *testing.T) {
 	})
 }
 
+// TestRange reads pieces, also at the edges, and none beyond them.
+func TestRange(t *testing.T) {
+	backends(t, func(t *testing.T, r *rig) {
+		want := content(3, 100_000)
+		name := put(t, r, want)
+		for _, at := range [][2]int64{{0, 1}, {0, 100_000}, {99_999, 1}, {4_711, 512}} {
+			got, err := r.Range(t.Context(), name, at[0], at[1])
+			if err != nil || !bytes.Equal(got, want[at[0]:at[0]+at[1]]) {
+				t.Errorf("%v: %d bytes, %v", at, len(got), err)
+			}
+		}
+		for _, at := range [][2]int64{{0, 100_001}, {99_999, 2}, {100_000, 1}, {-1, 5}, {5, 0}, {5, -5}} {
+			if got, err := r.Range(t.Context(), name, at[0], at[1]); !fault.Is(err, fault.NotFound) {
+				t.Errorf("%v: %d bytes, %v", at, len(got), err)
+			}
+		}
+		for _, other := range []string{blob.NewName(), "../" + name, ""} {
+			if _, err := r.Range(t.Context(), other, 0, 1); !fault.Is(err, fault.NotFound) {
+				t.Errorf("%q: %v", other, err)
+			}
+		}
+	})
+}
+
 // TestSmallReads holds that it does not matter in which pieces the bytes come.
 func TestSmallReads(t *testing.T) {
 	backends(t, func(t *testing.T, r *rig) {

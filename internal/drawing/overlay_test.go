@@ -58,6 +58,58 @@ func TestOverlayTilesRefuses(t *testing.T) {
 	}
 }
 
+// Drawings that differ a little, so that one needs a level more, lie over each other at every level: each tile has a part of both, or of the one that reaches there.
+func TestPairOfUnequals(t *testing.T) {
+	small, large := pyramid(512, 300), pyramid(513, 300)
+	for _, both := range [][2]*Tiles{{small, large}, {large, small}} {
+		for i := range both {
+			for e := range both[i].entries {
+				both[i].entries[e] = entry{offset: uint32(e), length: 1}
+			}
+		}
+		p := PairOf(both[0], both[1])
+		if p.Width != 513 || p.Height != 300 || p.Levels() != large.Levels() {
+			t.Fatalf("%d × %d, %d levels", p.Width, p.Height, p.Levels())
+		}
+		for level := range p.Levels() {
+			l := p.levels[level]
+			for i := range l.columns * l.rows {
+				places, ok := p.Find(level, i%l.columns, i/l.columns)
+				if !ok || places[0].Length+places[1].Length == 0 {
+					t.Errorf("tile %d/%d_%d: %v %v", level, i%l.columns, i/l.columns, places, ok)
+				}
+				alone := i%l.columns > 0 // where only the large one has something
+				if (places[0].Length*places[1].Length == 0) != alone {
+					t.Errorf("tile %d/%d_%d is made of %v", level, i%l.columns, i/l.columns, places)
+				}
+			}
+		}
+		if _, ok := p.Find(p.Levels(), 0, 0); ok {
+			t.Error("there is a level too many")
+		}
+	}
+}
+
+// BenchmarkOverlayTiles lays a dense tile over another.
+func BenchmarkOverlayTiles(b *testing.B) {
+	img := image.NewGray(image.Rect(0, 0, TileSide, TileSide))
+	for i := range img.Pix {
+		img.Pix[i] = 255
+		if i%7 == 0 || i/TileSide%9 == 0 {
+			img.Pix[i] = uint8(i % 200)
+		}
+	}
+	var tile bytes.Buffer
+	if err := png.Encode(&tile, img); err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, err := OverlayTiles(tile.Bytes(), tile.Bytes()); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
 // A revised sheet shows what went and what came; a sheet that stayed shows neither.
 func TestOverlayOfARevision(t *testing.T) {
 	w := open(t, Config{})

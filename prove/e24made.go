@@ -48,21 +48,6 @@ func (g *gunner) made(r *route) draft {
 		default:
 			d.path = tiles + ".dzi"
 		}
-	case strings.HasPrefix(r.path, "/projects/{project}/tiles/"):
-		var list struct {
-			Data []fields `json:"data"`
-		}
-		if err := g.f.plain.must(g.f.t, http.MethodGet, p+"/sheets?limit=50", nil, &list); err != nil {
-			return d
-		}
-		for _, sheet := range list.Data { // those that were cut by now
-			if url := sheet.text("tiles_url"); url != "" {
-				d.path = path(url)
-				if strings.HasSuffix(r.path, "{tile}") {
-					d.path = strings.TrimSuffix(d.path, ".dzi") + "_files/0/0_0.png"
-				}
-			}
-		}
 	case strings.HasPrefix(r.path, "/oauth/"):
 		g.oauth(r, &d)
 	case strings.HasPrefix(r.path, "/me/applications/{application}"):

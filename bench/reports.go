@@ -147,7 +147,7 @@ func compose(photos [][]byte) (time.Duration, error) {
 		if err != nil {
 			return 0, err
 		}
-		small := image.NewRGBA(image.Rect(0, 0, 900, 675))
+		small := image.NewRGBA(image.Rect(0, 0, 800, 600))
 		draw.CatmullRom.Scale(small, small.Rect, img, img.Bounds(), draw.Src, nil)
 		var out bytes.Buffer
 		if err := jpeg.Encode(&out, small, &jpeg.Options{Quality: 78}); err != nil {

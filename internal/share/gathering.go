@@ -214,7 +214,7 @@ func (g *gathering) comments(issue store.Row) (out []report.Comment, more int, e
 
 // make has the report made of all that was gathered.
 func (g *gathering) make(r drawing.Report, title string, progress func(int)) (File, error) {
-	r.Shots, r.Side = g.shots, 900
+	r.Shots, r.Side = g.shots, drawing.PreviewSide/2 // to halve a picture is quick
 	if g.many() {
 		r.Side = drawing.ThumbnailSide
 		for name, s := range r.Shots {

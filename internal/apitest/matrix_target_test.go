@@ -127,7 +127,7 @@ var bodies = map[string]func(w *world) string{
 	},
 	"POST /projects/{project}/issues/reports": func(*world) string { return `{"format":"csv"}` },
 	"POST /projects/{project}/field_reports/export": func(w *world) string {
-		return fmt.Sprintf(`{"field_report_uids":[%q]}`, w.linkable("field_reports"))
+		return fmt.Sprintf(`{"field_report_uids":[%q]}`, w.fieldReport())
 	},
 	"POST /projects/{project}/sheets/packets": func(w *world) string {
 		return fmt.Sprintf(`{"sheet_uids":[%q]}`, w.sheet())
@@ -203,27 +203,43 @@ var bodies = map[string]func(w *world) string{
 	"PATCH /projects/{project}/users/{uid}": func(*world) string { return fmt.Sprintf(`{"role_uid":%q}`, roleUIDs[admin]) },
 }
 
-// sheet is a sheet of the project that a body is for; of the project here, where that is one that nobody here is in.
-func (w *world) sheet() string {
-	w.t.Helper()
-	project := w.there
-	if project == w.away || project == nowhere {
-		project = w.here
-	}
-	return w.sheetOf(project)
-}
+// sheet is a sheet of the project that a body is for.
+func (w *world) sheet() string { return w.sheetOf(w.bodyFor()) }
 
 // sheetOf is a sheet of a project that nothing happens to.
 func (w *world) sheetOf(project string) string {
+	return w.standing("sheet", project, func(mark string) string {
+		_, sheets := w.viewer(project).Sheets(project, fmt.Sprintf("%s-%d", mark, w.next()))
+		return sheets[0]
+	})
+}
+
+// fieldReport is a field report of the project that a body is for.
+func (w *world) fieldReport() string {
+	project := w.bodyFor()
+	return w.standing("field report", project, func(mark string) string {
+		return w.viewer(project).Want(201, "POST", "/projects/"+project+"/field_reports", map[string]any{"report_date": "2026-03-01", "title": mark}).Text("uid")
+	})
+}
+
+// bodyFor is the project that a body is for; the one here, where that is one that nobody here is in.
+func (w *world) bodyFor() string {
+	if w.there == w.away || w.there == nowhere {
+		return w.here
+	}
+	return w.there
+}
+
+// standing is a record of a project that nothing happens to, made when it is first needed.
+func (w *world) standing(name, project string, make func(mark string) string) string {
 	w.t.Helper()
-	key := "sheet of " + project
+	key := name + " of " + project
 	if w.made[key] == nil {
 		mark := hereMark
 		if project == w.away {
 			mark = awayMark
 		}
-		_, sheets := w.viewer(project).Sheets(project, fmt.Sprintf("%s-%d", mark, w.next()))
-		w.made[key] = &target{uid: sheets[0]}
+		w.made[key] = &target{uid: make(mark)}
 		w.wrote()
 	}
 	return w.made[key].uid

@@ -1,6 +1,8 @@
 package sheet
 
 import (
+	"context"
+
 	"github.com/go-json-experiment/json"
 
 	"groundwork/internal/api"
@@ -115,11 +117,14 @@ const (
 type asking func(sql string, args []any, each func(*store.Cols) error) error
 
 // outside reads rows of a project outside of a transaction.
-func outside(c *api.Call) asking {
+func outside(ctx context.Context, s *store.Store, p *store.Project) asking {
 	return func(sql string, args []any, each func(*store.Cols) error) error {
-		return c.Store.QueryIn(c.Context(), c.Scope.Project(), sql, args, each)
+		return s.QueryIn(ctx, p, sql, args, each)
 	}
 }
+
+// called is outside for a call.
+func called(c *api.Call) asking { return outside(c.Context(), c.Store, c.Scope.Project()) }
 
 // findSet reads a version upload and its files: fault.NotFound where there is none.
 func findSet(ask asking, p *store.Project, uid string) (*coming, error) {

@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"groundwork/internal/drawing/read"
+	"groundwork/internal/fault"
 	"groundwork/internal/job"
 	"groundwork/internal/resource"
 	"groundwork/internal/store"
@@ -38,7 +39,8 @@ func (s *shift) finish(ctx context.Context, run *job.Run) error {
 				return err
 			}
 			if state == stateRead && now.publish {
-				if err := release(&resource.Tx{Tx: tx, Jobs: s.jobs}, now); err != nil {
+				// Where all pages are to be skipped there is nothing to publish: the set waits.
+				if err := release(&resource.Tx{Tx: tx, Jobs: s.jobs}, now); err != nil && !fault.Is(err, fault.Invalid) {
 					return err
 				}
 			}

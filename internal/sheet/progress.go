@@ -81,13 +81,13 @@ func fileRequestSchema() (api.Schema, map[string]api.Schema) {
 // showSet answers with a version upload of the caller's project.
 func showSet(c *api.Call, status int, uid string) error {
 	p := c.Scope.Project()
-	v, err := findSet(outside(c), p, uid)
+	v, err := findSet(called(c), p, uid)
 	if err != nil {
 		return err
 	}
 	var pages []comingPage
 	if v.state != stateComing {
-		if pages, err = pagesOf(outside(c), eachPage, p.ID, uid); err != nil {
+		if pages, err = pagesOf(called(c), eachPage, p.ID, uid); err != nil {
 			return err
 		}
 	}
@@ -96,9 +96,7 @@ func showSet(c *api.Call, status int, uid string) error {
 
 // Progress says how far a set of a project was read: fault.NotFound where there is none.
 func Progress(ctx context.Context, s *store.Store, p *store.Project, uid string) (Processing, error) {
-	ask := func(sql string, args []any, each func(*store.Cols) error) error {
-		return s.QueryIn(ctx, p, sql, args, each)
-	}
+	ask := outside(ctx, s, p)
 	v, err := findSet(ask, p, uid)
 	if err != nil {
 		return Processing{}, err
@@ -111,14 +109,14 @@ func Progress(ctx context.Context, s *store.Store, p *store.Project, uid string)
 func showRequest(c *api.Call, uid string) error {
 	p := c.Scope.Project()
 	set := ""
-	err := outside(c)(setOfFile, []any{p.ID, uid}, func(cols *store.Cols) error {
+	err := called(c)(setOfFile, []any{p.ID, uid}, func(cols *store.Cols) error {
 		set = cols.Text(0)
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	v, err := findSet(outside(c), p, set)
+	v, err := findSet(called(c), p, set)
 	if err != nil {
 		return err
 	}

@@ -75,9 +75,8 @@ func (r *readers) work(ctx context.Context, a assignment, run *job.Run) error {
 
 // read goes on with a set where the last shift, or one that died, has left it: each page that was read has its row.
 func (r *readers) read(ctx context.Context, p *store.Project, a assignment, run *job.Run) error {
-	ask := func(sql string, args []any, each func(*store.Cols) error) error {
-		return r.store.QueryIn(ctx, p, sql, args, each)
-	}
+	ask := outside(ctx, r.store, p)
+
 	v, err := findSet(ask, p, a.Set)
 	if err != nil || v.state != stateReading {
 		return err

@@ -20,8 +20,17 @@ type phase struct {
 
 func (r *rig) phases() []phase {
 	return []phase{
-		{"reads", false, r.reads}, {"starts", false, r.starts}, {"memory", false, r.memory}, {"writes", false, r.writes}, {"latency", false, r.latency},
-		{"syncs", false, r.syncs}, {"files", true, r.files}, {"sheets", true, r.sheets}, {"packets", true, r.packets}, {"reports", true, r.reports}, {"growth", false, r.growth},
+		{"reads", false, r.reads},
+		{"starts", false, r.starts},
+		{"memory", false, r.memory},
+		{"writes", false, r.writes},
+		{"latency", false, r.latency},
+		{"syncs", false, r.syncs},
+		{"files", true, r.files},
+		{"sheets", true, r.sheets},
+		{"packets", true, r.packets},
+		{"reports", true, r.reports},
+		{"growth", false, r.growth},
 	}
 }
 

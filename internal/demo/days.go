@@ -37,8 +37,14 @@ var (
 		item, unit string
 		most       int
 	}{
-		{"Ready-mix concrete, 4000 psi", "yd³", 40}, {"Face brick", "pallet", 12}, {"Gypsum board 5/8\" type X", "sheet", 220}, {"EMT 3/4\"", "ft", 900}, {"Ceiling tile 2x2", "carton", 60},
-		{"Copper pipe 1\"", "ft", 240}, {"Roof insulation 3\"", "board", 150}, {"Doors, hollow metal", "each", 14},
+		{"Ready-mix concrete, 4000 psi", "yd³", 40},
+		{"Face brick", "pallet", 12},
+		{"Gypsum board 5/8\" type X", "sheet", 220},
+		{"EMT 3/4\"", "ft", 900},
+		{"Ceiling tile 2x2", "carton", 60},
+		{"Copper pipe 1\"", "ft", 240},
+		{"Roof insulation 3\"", "board", 150},
+		{"Doors, hollow metal", "each", 14},
 	}
 	machines = []struct {
 		item  string

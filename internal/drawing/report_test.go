@@ -20,7 +20,7 @@ import (
 // composed makes a report and gives its path.
 func composed(t *testing.T, w *Workshop, r Report) string {
 	t.Helper()
-	names := []string{}
+	var names []string
 	if r.Issues != nil {
 		names = r.Issues.Names()
 	} else {

@@ -40,7 +40,8 @@ func viewing(desk *upload.Desk) []api.Route {
 			Method: "GET", Pattern: place + "{descriptor}", Access: api.Public, Do: r.describe,
 			Summary: "Get the Deep Zoom descriptor of a sheet or a comparison, at the address that it shows. Viewers such as OpenSeadragon open it and find the tiles by it. It needs no credentials and ends.",
 			Tag:     "sheets", Extension: true, Gives: "application/xml", Status: 200, Also: []int{304}, Errors: []int{403, 404},
-		}, {
+		},
+		{
 			Method: "GET", Pattern: place + "{folder}/{level}/{tile}", Access: api.Public, Do: r.give,
 			Summary: "Get a tile, where the descriptor has viewers look for it.",
 			Tag:     "sheets", Extension: true, Gives: "image/*", Status: 200, Also: []int{304}, Errors: []int{403, 404},

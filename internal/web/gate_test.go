@@ -91,7 +91,10 @@ func TestEveryFormStaysHome(t *testing.T) {
 		if route.Method == "POST" {
 			forms++
 			for _, from := range [][]string{
-				{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site"}, {"Origin", "https://evil.example"}, {"Origin", "null"},
+				{"Sec-Fetch-Site", "cross-site"},
+				{"Sec-Fetch-Site", "same-site"},
+				{"Origin", "https://evil.example"},
+				{"Origin", "null"},
 				{"Origin", "https://groundwork.test.evil.example"},
 			} {
 				if got := r.post(path, url.Values{"action": {"others"}}, from...); got.Status != 403 || !strings.Contains(string(got.Body), "another site") {

@@ -46,7 +46,10 @@ type face struct {
 }
 
 var shelf = [faces]face{
-	{name: "noto", content: notoRegular}, {name: "notobold", content: notoBold}, {name: "dejavu", content: dejaVu}, {name: "droid", content: droid},
+	{name: "noto", content: notoRegular},
+	{name: "notobold", content: notoBold},
+	{name: "dejavu", content: dejaVu},
+	{name: "droid", content: droid},
 	{name: "nanum", content: nanum},
 }
 

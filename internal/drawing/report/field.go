@@ -99,8 +99,12 @@ func (p *paper) summary(r *Fields, links []int) {
 		f := &r.Reports[i]
 		t.row = func(y, h float64) { p.pdf.Link(p.left, y, p.width(), h, links[i]) }
 		t.add([]cell{
-			{text: day(f.Date), c: black}, {text: f.title(), c: black}, {text: words(f.Status), c: grey}, {text: f.By, c: grey},
-			{text: whole(f.workers()), c: grey}, {text: strconv.Itoa(len(f.Photos) + f.MorePhotos), c: grey},
+			{text: day(f.Date), c: black},
+			{text: f.title(), c: black},
+			{text: words(f.Status), c: grey},
+			{text: f.By, c: grey},
+			{text: whole(f.workers()), c: grey},
+			{text: strconv.Itoa(len(f.Photos) + f.MorePhotos), c: grey},
 		})
 	}
 }

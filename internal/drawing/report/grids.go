@@ -16,8 +16,29 @@ func (r *Issues) CSV(w io.Writer) error { return writeCSV(w, r.grid()) }
 
 func (r *Issues) grid() grid {
 	g := grid{name: "Issues", columns: []gridColumn{
-		{"Number", 9}, {"Title", 44}, {"Status", 12}, {"Type", 14}, {"List", 20}, {"Room", 14}, {"Assigned to", 28}, {"Start", 12}, {"Due", 17}, {"Closed", 17}, {"Created", 17}, {"Created by", 24},
-		{"Cost impact", 13}, {"Cost", 14}, {"Currency", 10}, {"Schedule impact", 16}, {"Days", 8}, {"Sheet", 12}, {"Sheet title", 28}, {"Photos", 9}, {"Comments", 11}, {"Documents", 30}, {"Description", 60},
+		{"Number", 9},
+		{"Title", 44},
+		{"Status", 12},
+		{"Type", 14},
+		{"List", 20},
+		{"Room", 14},
+		{"Assigned to", 28},
+		{"Start", 12},
+		{"Due", 17},
+		{"Closed", 17},
+		{"Created", 17},
+		{"Created by", 24},
+		{"Cost impact", 13},
+		{"Cost", 14},
+		{"Currency", 10},
+		{"Schedule impact", 16},
+		{"Days", 8},
+		{"Sheet", 12},
+		{"Sheet title", 28},
+		{"Photos", 9},
+		{"Comments", 11},
+		{"Documents", 30},
+		{"Description", 60},
 	}}
 	zone := r.zone()
 	for i := range r.Issues {
@@ -54,8 +75,27 @@ func (r *Issues) comments() grid {
 func (r *Fields) XLSX(w io.Writer) error {
 	zone := r.zone()
 	reports := grid{name: "Field reports", columns: []gridColumn{
-		{"Date", 12}, {"Title", 40}, {"Status", 12}, {"By", 24}, {"Created", 17}, {"Changed", 17}, {"Weather", 18}, {"Low", 8}, {"High", 8}, {"Temperature unit", 16}, {"Humidity", 10},
-		{"Precipitation", 14}, {"Precipitation unit", 18}, {"Wind", 8}, {"Gusts", 8}, {"Wind bearing", 13}, {"Speed unit", 11}, {"Workers", 9}, {"Photos", 9}, {"Documents", 30}, {"Description", 60},
+		{"Date", 12},
+		{"Title", 40},
+		{"Status", 12},
+		{"By", 24},
+		{"Created", 17},
+		{"Changed", 17},
+		{"Weather", 18},
+		{"Low", 8},
+		{"High", 8},
+		{"Temperature unit", 16},
+		{"Humidity", 10},
+		{"Precipitation", 14},
+		{"Precipitation unit", 18},
+		{"Wind", 8},
+		{"Gusts", 8},
+		{"Wind bearing", 13},
+		{"Speed unit", 11},
+		{"Workers", 9},
+		{"Photos", 9},
+		{"Documents", 30},
+		{"Description", 60},
 	}}
 	work := grid{name: "Work log", columns: []gridColumn{{"Date", 12}, {"Report", 40}, {"Trade", 24}, {"Workers", 9}, {"Hours", 9}, {"Description", 60}}}
 	materials := grid{name: "Materials", columns: []gridColumn{{"Date", 12}, {"Report", 40}, {"Item", 30}, {"Quantity", 10}, {"Unit", 12}, {"Description", 60}}}

@@ -55,8 +55,13 @@ func (p *paper) index(r *Issues, cards, rows []int) {
 			p.pdf.SetLink(rows[i], y, -1)
 		}
 		t.add([]cell{
-			{text: fmt.Sprint(issue.Number), c: grey}, {text: issue.title(), c: black}, {text: words(issue.Status), c: black, dot: &hue}, {text: words(issue.Type), c: grey},
-			{text: issue.List, c: grey}, {text: strings.Join(issue.Assignees, ", "), c: grey}, due,
+			{text: fmt.Sprint(issue.Number), c: grey},
+			{text: issue.title(), c: black},
+			{text: words(issue.Status), c: black, dot: &hue},
+			{text: words(issue.Type), c: grey},
+			{text: issue.List, c: grey},
+			{text: strings.Join(issue.Assignees, ", "), c: grey},
+			due,
 		})
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/xml"
+	"errors"
 	"io"
 	"slices"
 	"strings"
@@ -95,7 +96,7 @@ func workbook(t *testing.T, content []byte) map[string][]byte {
 			t.Fatal(err)
 		}
 		for d := xml.NewDecoder(bytes.NewReader(parts[f.Name])); ; {
-			if _, err := d.Token(); err == io.EOF {
+			if _, err := d.Token(); errors.Is(err, io.EOF) {
 				break
 			} else if err != nil {
 				t.Fatalf("%s: %v", f.Name, err)

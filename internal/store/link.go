@@ -15,7 +15,8 @@ const (
 	linkOwners = "SELECT owner, field FROM links WHERE owner >= $1 AND owner < $2"
 	// The clock comes before the document in a row, so that the documents are not read.
 	linkClocks = "SELECT l.place, l.target, r.clock FROM links l JOIN records r ON r.id = l.target WHERE l.owner = $1 AND l.field = $2 ORDER BY l.place"
-	ownerByUID = "SELECT id, clock, tally FROM records WHERE uid = $1 AND id >= $2 AND id < $3"
+	ownerByUID = "SELECT id FROM records WHERE uid = $1 AND id >= $2 AND id < $3"
+	ownerTally = "SELECT clock, tally FROM records WHERE id = $1"
 	ownerClock = "SELECT clock FROM records WHERE id = $1"
 )
 
@@ -65,11 +66,11 @@ func (s *Store) Linked(ctx context.Context, p *Project, sel Links) (page *Page, 
 	for try := 0; ; try++ {
 		page.clear()
 		page.Clock, page.Seq = p.Stamp()
-		owner, clock, seq, err := s.owner(ctx, p, sel)
-		if err != nil || owner.ID == 0 {
+		id, clock, seq, err := s.owner(ctx, p, sel)
+		if err != nil || id == 0 {
 			return page, "", false, err
 		}
-		links, moved, err := s.links(ctx, p, page, sel, owner.ID)
+		owner, links, err := s.links(ctx, p, page, sel, id)
 		if err != nil {
 			return nil, "", false, err
 		}
@@ -79,15 +80,15 @@ func (s *Store) Linked(ctx context.Context, p *Project, sel Links) (page *Page, 
 		if try > 0 {
 			clock, seq = 0, 0
 		}
-		// The tally and the links are read one after the other: where the owner moved in between they do not agree, and moved is newer than the page.
-		newest := max(clock, owner.Clock, moved)
+		newest := max(clock, owner.after)
 		for i := range page.Rows {
 			newest = max(newest, page.Rows[i].Clock)
 		}
-		if (newest <= page.Clock && seq <= page.Seq) || try == 8 {
+		// Where the owner moved between its tally and its links they do not agree; a page that is a little newer than its clock is only shown again.
+		if owner.clock == owner.after && (newest <= page.Clock && seq <= page.Seq || try >= 8) {
 			page.settle()
 			arrange(page, links)
-			return page, owner.Tally, true, nil
+			return page, owner.tally, true, nil
 		}
 		if err := s.await(ctx, p, newest); err != nil {
 			return nil, "", false, err
@@ -95,29 +96,40 @@ func (s *Store) Linked(ctx context.Context, p *Project, sel Links) (page *Page, 
 	}
 }
 
-// owner reads the row whose collection is shown, with what other processes did to the project.
-func (s *Store) owner(ctx context.Context, p *Project, sel Links) (owner Row, clock, seq int64, err error) {
+// owner finds whose collection is shown, and what other processes did to the project.
+func (s *Store) owner(ctx context.Context, p *Project, sel Links) (id ID, clock, seq int64, err error) {
 	from, to := span(p.ID, sel.Kind)
 	stmts := []statement{{ownerByUID, []any{sel.Owner, from, to}, func(c *Cols) error {
-		owner = Row{ID: ID(c.Int(0)), Clock: c.Int(1), Tally: c.Text(2)}
+		id = ID(c.Int(0))
 		return nil
 	}}}
 	if s.engine.shared() {
 		stmts = append(stmts, statement{takeProject, []any{p.ID}, func(c *Cols) error { clock, seq = c.Int(0), c.Int(1); return nil }})
 	}
 	err = s.read(ctx, tenant{project: p.ID}, stmts...)
-	return owner, clock, seq, err
+	return id, clock, seq, err
 }
 
-// links reads the window, and then the clock of the owner.
-func (s *Store) links(ctx context.Context, p *Project, page *Page, sel Links, owner ID) (links []link, moved int64, err error) {
-	again := statement{ownerClock, []any{owner}, func(c *Cols) error { moved = c.Int(0); return nil }}
+// linker is a record whose collection is shown: its tally, and its clock before and after the links were read.
+type linker struct {
+	tally        string
+	clock, after int64
+}
+
+// links reads the window, between the owner's tally and its clock.
+func (s *Store) links(ctx context.Context, p *Project, page *Page, sel Links, id ID) (owner linker, links []link, err error) {
+	between := func(window statement) error {
+		return s.read(ctx, tenant{project: p.ID},
+			statement{ownerTally, []any{id}, func(c *Cols) error { owner.clock, owner.tally = c.Int(0), c.Text(1); return nil }},
+			window,
+			statement{ownerClock, []any{id}, func(c *Cols) error { owner.after = c.Int(0); return nil }})
+	}
 	if sel.After == Always {
-		err = s.read(ctx, tenant{project: p.ID}, statement{linkPage, []any{owner, int64(sel.Field), sel.Limit, sel.Skip}, func(c *Cols) error {
+		err = between(statement{linkPage, []any{id, int64(sel.Field), sel.Limit, sel.Skip}, func(c *Cols) error {
 			links = append(links, link{place: c.Int(0), target: ID(c.Int(1))})
 			return nil
-		}}, again)
-		return links, moved, err
+		}})
+		return owner, links, err
 	}
 	page.Bound = page.Clock
 	if sel.Bound > 0 {
@@ -127,7 +139,7 @@ func (s *Store) links(ctx context.Context, p *Project, page *Page, sel Links, ow
 	if sel.From > 0 {
 		skip = 0
 	}
-	err = s.read(ctx, tenant{project: p.ID}, statement{linkClocks, []any{owner, int64(sel.Field)}, func(c *Cols) error {
+	err = between(statement{linkClocks, []any{id, int64(sel.Field)}, func(c *Cols) error {
 		l := link{place: c.Int(0), target: ID(c.Int(1)), clock: max(c.Int(0), c.Int(2))}
 		if l.clock <= sel.After {
 			return nil
@@ -144,8 +156,8 @@ func (s *Store) links(ctx context.Context, p *Project, page *Page, sel Links, ow
 			page.Last = l.place
 		}
 		return nil
-	}}, again)
-	return links, moved, err
+	}})
+	return owner, links, err
 }
 
 func (s *Store) targets(ctx context.Context, p *Project, page *Page, links []link) error {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -180,6 +181,20 @@ func (d *document) resolve(schema any) object {
 		return d.resolve(d.at(strings.Split(strings.TrimPrefix(ref, "#/"), "/")...))
 	}
 	return o
+}
+
+// maker gives the route that makes what another one names by its uid; nil where there is none.
+func (d *document) maker(r *route) *route {
+	place, last := path.Split(r.path)
+	if !strings.HasPrefix(last, "{") {
+		return nil
+	}
+	for _, m := range d.routes {
+		if m.method == http.MethodPost && m.path == strings.TrimSuffix(place, "/") {
+			return m
+		}
+	}
+	return nil
 }
 
 // find gives the route that a request reaches: segment by segment from the left, a literal wins over a wildcard. known tells whether the path

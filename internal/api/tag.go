@@ -43,10 +43,10 @@ func (c *Call) RawQuery() string { return c.r.URL.RawQuery }
 // Asks tells whether the caller has an answer already and asks only for another one.
 func (c *Call) Asks() bool { return len(c.r.Header["If-None-Match"]) > 0 }
 
-// Fresh gives the answer its entity tag, without quotes, and tells whether the caller has just that one: then 304 was sent.
+// Fresh gives the answer its entity tag, without quotes, and tells whether the caller has just that one: then 304 was sent. Only who reads can have it already.
 func (c *Call) Fresh(tag string) bool {
 	c.w.Header().Set("ETag", `"`+tag+`"`)
-	if !matches(c.r.Header["If-None-Match"], tag) {
+	if c.r.Method != http.MethodGet && c.r.Method != http.MethodHead || !matches(c.r.Header["If-None-Match"], tag) {
 		return false
 	}
 	_ = c.Send(http.StatusNotModified, nil)

@@ -200,6 +200,7 @@ func TestPacketsNameWhatIsDamaged(t *testing.T) {
 		if err := s.App.Blob.Delete(t.Context(), lost.File); err != nil {
 			t.Fatal(err)
 		}
+		s.Work() // the tiles
 		before := objects(t, s)
 		for name, uid := range map[string]string{"A102": sheets[1], "A103": sheets[2]} {
 			r := delivered(s, ada, path, map[string]any{"sheet_uids": []string{sheets[0], uid}})
@@ -240,6 +241,7 @@ func TestPacketsBeginAgain(t *testing.T) {
 			}
 			return uid
 		}
+		s.Work() // the tiles
 		before := objects(t, s)
 		uid := die(1)
 		s.Work()
@@ -260,6 +262,7 @@ func TestPacketsSurviveKills(t *testing.T) {
 	const rounds = 20
 	Engines(t, func(t *testing.T, engine string) {
 		s := Start(t, engine)
+		s.App.Jobs.Only("sheets/packets") // tiles would take their turn, and leave objects
 		work(t, s)
 		ada := s.Account("ada")
 		project := ada.Project("Tower")

@@ -83,6 +83,9 @@ var floors = map[string]int{
 // notKinds lie on the floor of the nouns without being a record kind: they are not deleted one by one.
 var notKinds = map[string]bool{"internal/account": true, "internal/share": true, "internal/notice": true, "internal/oauth": true, "internal/web": true}
 
+// commanded are nouns that a command is made of, and where: beside the line that mounts them, only these files may know them.
+var commanded = map[string][]string{"internal/sheet": {"internal/app/sheets.go", "cmd/groundwork/sheets.go"}}
+
 // directions holds the arrows: they run down only.
 func directions(t *tree) []string {
 	var out []string

@@ -119,7 +119,9 @@ func mutations() []mutation {
 			},
 		},
 		{
-			name: "a record is found in whatever project it is", columns: []string{admin, outsider}, lines: named,
+			name: "a record is found in whatever project it is", columns: []string{admin, outsider},
+			// A shareable is looked for with its maker: in its own project it is as unknown to others.
+			lines: func(r *row) bool { return named(r) && !shareable(r.pattern) },
 			route: func(w *world, r *api.Route) { r.Do = w.anywhere(r.Do) },
 		},
 	}
@@ -131,15 +133,23 @@ func capability(r *api.Route) bool {
 	return r.Access == api.Public && strings.Contains(r.Pattern, "{project}")
 }
 
+// shareable tells whether a route shows one.
+func shareable(pattern string) bool {
+	path, _ := strings.CutPrefix(pattern, "/projects/{project}/")
+	kind, one := strings.CutSuffix(path, "/{uid}")
+	published, is := personal[kind]
+	return one && is && !published
+}
+
 // levels replaces the level of one role by each other one.
 func levels() (all []mutation) {
 	everywhere := func(api.Route) bool { return true }
 	for _, role := range roleNames {
 		all = append(all,
 			levelled(role, auth.No, auth.Any, "no becomes any", everywhere),
-			// Of what is personal, whoever is no Collaborator owns all that they see; the rest is unknown to them at any level.
+			// Of what is personal, whoever is no Collaborator owns all that they see; the rest is unknown to them at any level, as others' shareables are.
 			levelled(role, auth.Own, auth.Any, "own becomes any", func(r api.Route) bool {
-				return role == collaborator || !strings.HasPrefix(r.Pattern, "/projects/{project}/annotations/")
+				return !shareable(r.Pattern) && (role == collaborator || !strings.HasPrefix(r.Pattern, "/projects/{project}/annotations/"))
 			}),
 			levelled(role, auth.Own, auth.No, "own becomes no", everywhere),
 			levelled(role, auth.Any, auth.No, "any becomes no", everywhere),

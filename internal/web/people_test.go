@@ -60,7 +60,7 @@ func (v *visitor) keyboard(name string) {
 	v.t.Helper()
 	stops := eval[int](v.tab, `(() => {
 		document.activeElement.blur();
-		window.stops = [...document.querySelectorAll('a[href], button, summary, input, textarea, select, [tabindex]')].filter(e => e.type !== 'hidden' && !e.disabled && e.checkVisibility());
+		window.stops = [...document.querySelectorAll('a[href], button, summary, input, textarea, select, [tabindex]')].filter(e => e.type !== 'hidden' && e.tabIndex >= 0 && !e.disabled && e.checkVisibility());
 		const start = document.createElement('span');
 		start.tabIndex = -1;
 		document.body.prepend(start);

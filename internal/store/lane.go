@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"runtime/debug"
+	"time"
 
 	"groundwork/internal/fault"
 )
@@ -121,12 +123,17 @@ func (s *Store) commit(group []*command) {
 		return
 	}
 	for tries := 0; tries < 5 && s.engine.again(err); tries++ {
+		time.Sleep(rand.N(time.Millisecond << (2 * tries))) // whom it met goes first
 		if err = s.attempt(group); err == nil {
 			return
 		}
 	}
+	if s.engine.again(err) {
+		s.log.Error("a write met others each time it was tried", "error", err)
+		err = fault.Busy(err)
+	}
 	for _, c := range group {
-		if c.err == nil {
+		if c.err == nil || len(group) == 1 {
 			c.err = s.engine.fault(err)
 		}
 	}

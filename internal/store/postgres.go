@@ -150,7 +150,7 @@ func (e *postgres) fault(err error) error {
 			return &fault.Error{Kind: fault.Full, Message: "The disk of the database is full. Nothing was stored.", Cause: err}
 		}
 		return fault.Busy(err)
-	case "08", "57", "40", "55":
+	case "08", "25", "40", "55", "57":
 		return fault.Busy(err)
 	default:
 		return err

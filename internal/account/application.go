@@ -197,7 +197,7 @@ func change(c *api.Call) error {
 func rotate(c *api.Call) error {
 	app, err := own(c)
 	if err == nil {
-		err = c.Bare()
+		_, err = c.Bare()
 	}
 	if err != nil {
 		return err

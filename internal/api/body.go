@@ -35,26 +35,34 @@ func (o Object) Get(name string) (jsontext.Value, bool) {
 }
 
 // Fields reads the body as one strict JSON object: UTF-8, no name twice in any object, at most mostDepth deep, nothing after it. An empty body is an
-// empty Object. fault.Invalid for what is not that, or not sent as application/json; fault.TooLarge for more than 1 MiB.
+// empty Object. fault.Invalid for what is not that, or not sent as application/json, and fault.TooLarge for more than 1 MiB, with an Object that is like no
+// other: a repetition of a request is never mistaken for one with a body that could be read.
 func (c *Call) Fields() (Object, error) {
 	body, err := c.read(mostBody)
-	if err != nil || len(body) == 0 {
-		return nil, err
+	if err == nil && len(body) == 0 {
+		return nil, nil
 	}
-	return parseObject(body)
+	var o Object
+	if err == nil {
+		o, err = parseObject(body)
+	}
+	if err != nil {
+		return Object{{}}, err
+	}
+	return o, nil
 }
 
 // Bare reads a body that has nothing to say: there is none, or it is an empty object. fault.Invalid for a field, and for what Fields refuses.
-func (c *Call) Bare() error {
+func (c *Call) Bare() (Object, error) {
 	body, err := c.Fields()
 	if err != nil || len(body) == 0 {
-		return err
+		return body, err
 	}
 	problems := map[string]string{}
 	for _, f := range body[:min(len(body), mostNamed)] {
 		problems[f.Name] = "There is no such field. This takes none."
 	}
-	return fault.Fields(problems)
+	return body, fault.Fields(problems)
 }
 
 // BareSchema describes a body for Bare; it is optional.

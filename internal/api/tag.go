@@ -43,6 +43,9 @@ func (c *Call) RawQuery() string { return c.r.URL.RawQuery }
 // Asks tells whether the caller has an answer already and asks only for another one.
 func (c *Call) Asks() bool { return len(c.r.Header["If-None-Match"]) > 0 }
 
+// Acts says that the call does something, whatever its method: its answer is sent also to a caller who says that it has it already.
+func (c *Call) Acts() { c.r.Header.Del("If-None-Match") }
+
 // Fresh gives the answer its entity tag, without quotes, and tells whether the caller has just that one: then 304 was sent. Only who reads can have it already.
 func (c *Call) Fresh(tag string) bool {
 	c.w.Header().Set("ETag", `"`+tag+`"`)

@@ -227,8 +227,8 @@ func Delete[T any](k *Kind[T], right auth.Right) api.Route {
 func Restore[T any](k *Kind[T], right auth.Right) api.Route {
 	k.ready()
 	r := k.route("POST", "{uid}/restore", right, func(c *api.Call) error {
-		bodyErr := c.Bare()
-		return k.Write(c, nil, func(tx *Tx) (int, store.Row, error) {
+		body, bodyErr := c.Bare()
+		return k.Write(c, body, func(tx *Tx) (int, store.Row, error) {
 			row, err := k.mark(tx, c, false, store.Restored, bodyErr)
 			return 200, row, err
 		})

@@ -225,8 +225,9 @@ func publishRoute() api.Route {
 }
 
 func publishSet(c *api.Call) error {
-	uid, bodyErr := c.Param("uid"), c.Bare()
-	return versionSets.Write(c, nil, func(tx *resource.Tx) (int, store.Row, error) {
+	uid := c.Param("uid")
+	body, bodyErr := c.Bare()
+	return versionSets.Write(c, body, func(tx *resource.Tx) (int, store.Row, error) {
 		row, err := tx.Find("version_sets", uid)
 		if err == nil {
 			err = bodyErr

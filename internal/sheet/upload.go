@@ -137,8 +137,9 @@ func (v *coming) file(uid string) *comingFile {
 
 // completeSet makes the version set, gives it the files, and has them read. To repeat it changes nothing.
 func completeSet(c *api.Call) error {
-	uid, bodyErr := c.Param("uid"), c.Bare()
-	_, err := resource.Once(c, nil, func(tx *resource.Tx) (string, error) {
+	uid := c.Param("uid")
+	body, bodyErr := c.Bare()
+	_, err := resource.Once(c, body, func(tx *resource.Tx) (string, error) {
 		v, err := findSet(tx.Query, tx.Project(), uid)
 		if err == nil {
 			err = bodyErr

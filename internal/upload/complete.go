@@ -54,6 +54,7 @@ func (d *Desk) Completions(in Intake) (routes []api.Route) {
 }
 
 func (d *Desk) complete(c *api.Call, in Intake) error {
+	c.Acts()
 	ctx, token := c.Context(), c.Param("token")
 	p, err := c.Store.Project(ctx, c.Param("project"))
 	if err != nil {

@@ -28,7 +28,7 @@ type visitor struct {
 }
 
 // pictured are the pages that docs/people.md shows: on a desk in light, on a phone in dark.
-var pictured = map[string]bool{"sign-in": true, "consent": true, "keys": true, "operator-sure": true, "sheet": true, "compare": true}
+var pictured = map[string]bool{"sign-in": true, "consent": true, "keys": true, "operator-sure": true, "sheet": true, "compare": true, "sheets": true, "sheet-found": true}
 
 // page holds what every page must be: as wide as the window, free of barriers, in light and in dark, and readable with the keyboard alone.
 func (v *visitor) page(name string) {

@@ -41,6 +41,7 @@ type drawn struct {
 	Width       float64   `json:"width"`
 	Height      float64   `json:"height"`
 	Links       []callout `json:"links"`
+	VersionSet  *target   `json:"version_set"`
 
 	// Fits says that it is as large as the sheet that is shown.
 	Fits bool `json:"-"`
@@ -63,43 +64,55 @@ type callout struct {
 // reference is a sheet that is referred to, with all places where.
 type reference struct{ UID, Text, Places string }
 
-// mark is an annotation.
-type mark struct {
-	UID        string  `json:"uid"`
-	Kind       string  `json:"kind"`
-	Color      string  `json:"color"`
-	Stamp      *string `json:"stamp"`
-	Text       *string `json:"text"`
-	Visibility string  `json:"visibility"`
-	Geometry   *struct {
-		Points []struct {
-			X float64 `json:"x"`
-			Y float64 `json:"y"`
-		} `json:"points"`
-	} `json:"geometry"`
-	Sheet target  `json:"sheet"`
-	Ref   *target `json:"issue"`
+// hit is a place where what is searched is written.
+type hit struct {
+	Text string  `json:"text"`
+	Line string  `json:"line"`
+	X0   float64 `json:"x0"`
+	Y0   float64 `json:"y0"`
+	X1   float64 `json:"x1"`
+	Y1   float64 `json:"y1"`
+}
 
-	// Issue is what it shows the place of; From the version it was made on, where that is an earlier one.
-	Issue *shown `json:"-"`
-	From  string `json:"-"`
+// Place is where it is, as the script reads it.
+func (h hit) Place() string { return corners(h.X0, h.Y0, h.X1, h.Y1) }
+
+// Around is what its line says before and after it.
+func (h hit) Around() [2]string {
+	before, after, _ := strings.Cut(h.Line, h.Text)
+	return [2]string{before, after}
 }
 
 func showSheet(c *api.Call) error {
-	project := "/projects/" + url.PathEscape(c.Param("site"))
+	l := listingOf(c)
+	project := l.project()
 	path := project + "/sheets/" + url.PathEscape(c.Param("record"))
 	at, err := area(c.Query().Get("at"))
 	if err != nil {
 		return err
 	}
-	var one drawn
-	var place struct {
-		Name string `json:"name"`
+	likely, err := counted(c, "n")
+	if err != nil {
+		return err
 	}
-	for path, into := range map[string]any{path: &one, project: &place} {
-		if err := ask(c, path, into); err != nil {
+	var place works
+	if err := ask(c, project, &place); err != nil {
+		return err
+	}
+	var one drawn
+	if err := ask(c, path, &one); err != nil {
+		return err
+	}
+	var hits []hit
+	if l.asks() {
+		if hits, err = all[hit](c, path+"/text?q="+url.QueryEscape(l.Q), mostHits); err != nil {
 			return err
 		}
+	}
+	in := l.among(&one, len(hits) > 0)
+	among, err := placeOf(c, in, one.UID, likely)
+	if err != nil {
+		return err
 	}
 	versions, err := versionsOf(c, project, &one)
 	if err != nil {
@@ -110,7 +123,8 @@ func showSheet(c *api.Call) error {
 		return err
 	}
 	v := room(c, "record", one.Name)
-	v["One"], v["Project"], v["Site"], v["At"] = one, place.Name, c.Param("site"), at
+	v["One"], v["Project"], v["Site"], v["At"] = one, place.Name, l.Site, at
+	v["List"], v["Asks"], v["Hits"], v["MostHits"], v["In"], v["Among"] = l, l.asks(), hits, mostHits, in, among
 	v["Versions"], v["Marks"], v["References"] = versions, marks, referencesOf(one.Links)
 	v["Tiles"], v["Trouble"], v["Previous"], v["Ratio"], v["Compared"] = here(c, one.TilesURL), one.trouble(), previous(&one, versions), one.Height/one.Width, false
 	if other := c.Query().Get("compare"); other != "" {
@@ -119,6 +133,18 @@ func showSheet(c *api.Call) error {
 		}
 	}
 	return answer(c, http.StatusOK, "sheet.html", v)
+}
+
+// among gives the sheets that are looked through with one: of what is superseded, those that were published with it. What is searched and not on the sheet leaves
+// nothing out.
+func (l listing) among(one *drawn, found bool) listing {
+	if l.Set == "" && !one.Current && one.VersionSet != nil {
+		l.Set = one.VersionSet.UID
+	}
+	if !found {
+		l.Q = ""
+	}
+	return l
 }
 
 // layOver has the page show two versions laid over each other.
@@ -186,19 +212,17 @@ func preview(tiles string) string {
 const (
 	mostVersions = 200
 	mostMarks    = 1000
+	mostHits     = 200
 )
 
 // all reads a list, page by page, up to a number of records.
 func all[T any](c *api.Call, path string, most int) (out []T, err error) {
 	for next := true; next && len(out) < most; {
-		var page struct {
-			Data []T     `json:"data"`
-			Next *string `json:"next_page_url"`
-		}
-		if err := ask(c, path+"&limit=50&skip="+strconv.Itoa(len(out)), &page); err != nil {
+		var part window[T]
+		if err := ask(c, path+"&limit="+strconv.Itoa(mostAtOnce)+"&skip="+strconv.Itoa(len(out)), &part); err != nil {
 			return nil, err
 		}
-		out, next = append(out, page.Data...), page.Next != nil && len(page.Data) > 0
+		out, next = append(out, part.Data...), part.Next != nil && len(part.Data) > 0
 	}
 	return out, nil
 }
@@ -234,69 +258,6 @@ func previous(one *drawn, versions []drawn) *drawn {
 	return nil
 }
 
-// marksOf gives what the caller sees drawn on the sheet, and on earlier versions of the same size.
-func marksOf(c *api.Call, project string, one *drawn, versions []drawn) ([]mark, error) {
-	names, uids := map[string]string{}, []string{}
-	for _, d := range earlier(one, versions) {
-		names[d.UID] = d.VersionName
-		uids = append(uids, d.UID)
-	}
-	marks, err := all[mark](c, project+"/annotations?deleted=false&sheet_uid="+url.QueryEscape(strings.Join(uids, ",")), mostMarks)
-	if err != nil {
-		return nil, err
-	}
-	for i := range marks {
-		m := &marks[i]
-		if m.Sheet.UID != one.UID {
-			m.From = names[m.Sheet.UID]
-		}
-		if m.Ref != nil {
-			m.Issue = new(shown)
-			if err := ask(c, project+"/issues/"+url.PathEscape(m.Ref.UID), m.Issue); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return marks, nil
-}
-
-// Points are where a mark is, as the script reads them: x,y x,y.
-func (m *mark) Points() string {
-	if m.Geometry == nil {
-		return ""
-	}
-	var b strings.Builder
-	for i, p := range m.Geometry.Points {
-		if i > 0 {
-			b.WriteByte(' ')
-		}
-		fmt.Fprintf(&b, "%g,%g", p.X, p.Y)
-	}
-	return b.String()
-}
-
-// Label is what a mark is called in a list.
-func (m *mark) Label() string {
-	switch {
-	case m.Issue != nil && m.Issue.Title != nil:
-		return fmt.Sprintf("#%d %s", m.Issue.Number, *m.Issue.Title)
-	case m.Issue != nil:
-		return fmt.Sprintf("#%d", m.Issue.Number)
-	case m.Text != nil && *m.Text != "":
-		return *m.Text
-	default:
-		return strings.ToUpper(m.Kind[:1]) + m.Kind[1:]
-	}
-}
-
-// Status is that of the issue.
-func (m *mark) Status() string {
-	if m.Issue == nil {
-		return ""
-	}
-	return m.Issue.status()
-}
-
 // referencesOf puts the places together that refer to one sheet.
 func referencesOf(links []callout) []reference {
 	var out []reference
@@ -311,7 +272,7 @@ func referencesOf(links []callout) []reference {
 		if out[i].Places != "" {
 			out[i].Places += " "
 		}
-		out[i].Places += fmt.Sprintf("%g,%g,%g,%g", l.X0, l.Y0, l.X1, l.Y1)
+		out[i].Places += corners(l.X0, l.Y0, l.X1, l.Y1)
 	}
 	return out
 }
@@ -332,5 +293,8 @@ func area(text string) (string, error) {
 	if len(at) != 4 || strings.Count(text, ",") != 3 || at[0] > at[2] || at[1] > at[3] {
 		return "", fault.New(fault.Invalid, "at must be x0,y0,x1,y1: parts of the sheet's width and height, from 0 to 1.")
 	}
-	return fmt.Sprintf("%g,%g,%g,%g", at[0], at[1], at[2], at[3]), nil
+	return corners(at[0], at[1], at[2], at[3]), nil
 }
+
+// corners writes a place for the script.
+func corners(x0, y0, x1, y1 float64) string { return fmt.Sprintf("%g,%g,%g,%g", x0, y0, x1, y1) }

@@ -40,16 +40,7 @@ func build(t *testing.T) *site {
 	s.ada, s.bob = s.Account("ada", "Ada Lovelace"), s.Account("bob")
 	s.project = s.ada.Project("Harbour School")
 	s.ada.Invite(s.project, s.bob, "Power Collaborator")
-	ctx, cancel := context.WithCancel(context.Background())
-	s.App.Jobs.Start(ctx)
-	t.Cleanup(func() {
-		cancel()
-		within, cancel := context.WithTimeout(context.Background(), time.Minute)
-		defer cancel()
-		if err := s.App.Jobs.Stop(within); err != nil {
-			t.Error(err)
-		}
-	})
+	work(t, s.Server)
 	for revision, version := range []string{"Issued for permit", "Issued for construction"} {
 		var b bytes.Buffer
 		set, err := draft.Write(&b, draft.Options{Seed: 3, Sheets: 6, Plain: true, Revision: revision})
@@ -69,6 +60,21 @@ func build(t *testing.T) *site {
 		s.old, s.now, s.other = s.now, s.sheet(uploaded, s.page.Number), s.sheet(uploaded, s.link.Target)
 	}
 	return s
+}
+
+// work has what waits in the background done while the test runs.
+func work(t *testing.T, s *apitest.Server) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	s.App.Jobs.Start(ctx)
+	t.Cleanup(func() {
+		cancel()
+		within, cancel := context.WithTimeout(context.Background(), time.Minute)
+		defer cancel()
+		if err := s.App.Jobs.Stop(within); err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 // revised are the pages of the set after its revision, which say what it changed.
@@ -273,6 +279,49 @@ func TestSheet(t *testing.T) {
 			v.do(chromedp.KeyEvent("0"))
 			if home := v.look(); math.Abs(home.Width-first.Width) > 1 {
 				t.Errorf("the whole sheet is %v wide again instead of %v", home.Width, first.Width)
+			}
+
+			// A search marks every place, and what is found lies where it was drawn.
+			v.open(s.URL + "/r/" + s.project + "/sheets")
+			v.pictures(2)
+			v.fill("#q", s.link.Target)
+			v.press("Search")
+			v.follow(`.tile[href*="` + s.now + `"]`)
+			v.look()
+			v.page("sheet-found")
+			places, err := s.ada.Want(200, "GET", "/projects/"+s.project+"/sheets/"+s.now+"/text?q="+s.link.Target, nil).Value("total_count")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if drawn := eval[int](v.tab, `document.querySelectorAll('.layer .found').length`); fmt.Sprint(drawn) != fmt.Sprint(places) || drawn == 0 {
+				t.Errorf("%d places are marked, and there are %v", drawn, places)
+			}
+			x, y := (s.link.Box.X0+s.link.Box.X1)/2/s.page.Width, (s.link.Box.Y0+s.link.Box.Y1)/2/s.page.Width
+			if !eval[bool](v.tab, fmt.Sprintf(`[...document.querySelectorAll('.layer .found')].some(r => {
+				const [x, y, w, h] = ['x', 'y', 'width', 'height'].map(n => Number(r.getAttribute(n)));
+				return x < %[1]g && %[1]g < x + w && y < %[2]g && %[2]g < y + h && w < 0.2;
+			})`, x, y)) {
+				t.Errorf("what refers to %s at %g, %g is not marked", s.link.Target, x, y)
+			}
+			if !eval[bool](v.tab, `document.querySelector('.hit').ariaCurrent === 'true' && document.querySelector('.layer .found').classList.contains('chosen')`) {
+				t.Error("the first place is not shown first")
+			}
+			eval[bool](v.tab, `([...document.querySelectorAll('.hit .find')].at(-1).click(), true)`)
+			if at := v.look(); !eval[bool](v.tab, fmt.Sprintf(`(() => {
+				const r = document.querySelector('.layer .chosen').getBoundingClientRect(), middle = r.left + r.width / 2;
+				return Math.abs(middle - %g) < %g;
+			})()`, at.StageX+at.StageWide/2, at.StageWide/4)) {
+				t.Error("the last place is not in the middle when it is to be shown")
+			}
+			v.open(s.URL + page + s.now + "?q=xylophone")
+			v.says("It is not written on this sheet.")
+			v.follow("a[rel=next]")
+			if at := eval[string](v.tab, `location.pathname`); at != page+s.other {
+				t.Errorf("the next sheet is %s", at)
+			}
+			v.follow("#list")
+			if at := eval[string](v.tab, `location.pathname + location.search`); at != "/r/"+s.project+"/sheets" {
+				t.Errorf("all sheets are at %s", at)
 			}
 
 			// A search leads to a place, an issue to its pin, and a reference to its sheet.

@@ -117,7 +117,8 @@ var tools = template.FuncMap{
 	"when":    when,
 	"agent":   agent,
 	"preview": preview,
-	"day":     func(at string) string { return at[:min(len(at), len(time.DateOnly))] },
+	"add":     func(a, b int) int { return a + b },
+	"day":     day,
 	"limits":  limits,
 	"scopes":  func(s auth.Scopes) string { return strings.Join(may(s), " ") },
 	"initial": func(name string) string {
@@ -126,12 +127,24 @@ var tools = template.FuncMap{
 	},
 }
 
+// told is what the API said, "" where that was null.
+func told(at any) string {
+	if given, ok := at.(*string); ok && given != nil {
+		return *given
+	}
+	text, _ := at.(string)
+	return text
+}
+
+// day is that of a moment that the API told.
+func day(at any) string {
+	text := told(at)
+	return text[:min(len(text), len(time.DateOnly))]
+}
+
 // when writes a moment that the API told; what is none stays as it is.
 func when(at any) string {
-	text, _ := at.(string)
-	if given, ok := at.(*string); ok && given != nil {
-		text = *given
-	}
+	text := told(at)
 	moment, err := time.Parse(time.RFC3339, text)
 	if err != nil {
 		return text

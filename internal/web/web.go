@@ -19,7 +19,7 @@ import (
 
 // Routes is everything for browsers.
 func Routes() []api.Route {
-	return slices.Concat([]api.Route{root, docs, asset}, gate(), account(), applications(), operator(), record(), sheet())
+	return slices.Concat([]api.Route{root, docs, asset}, gate(), account(), applications(), operator(), record(), sheets(), sheet())
 }
 
 // policy lets a page load what this service serves, and nothing else; Swagger UI draws its icons from data: addresses in its style sheet.

@@ -90,9 +90,9 @@
     item?.setAttribute('aria-current', 'true');
     drawn?.classList.add('chosen');
   };
-  // go shows a place with enough around it to know where it is.
+  // go shows a place with enough around it to know where it is, and so near that it can be read.
   const go = place => {
-    const room = Math.max(0.12, place.width * 0.6, place.height * 0.6);
+    const room = Math.max(Math.min(0.12, stage.clientWidth / 8000), place.width * 0.6, place.height * 0.6);
     const middle = place.getCenter();
     const [w, h] = [place.width + room, place.height + room];
     viewer.viewport.fitBounds(new Rect(middle.x - w / 2, middle.y - h / 2, w, h), calm);
@@ -116,6 +116,14 @@
     let next = 0;
     item.querySelector('.find').addEventListener('click', () => { const p = places[next++ % places.length]; choose(item); go(around([at(p), at(p.slice(2))])); });
   }
+  const hits = [...document.querySelectorAll('.hit')].map(item => {
+    const p = numbers(item.dataset.places), air = Math.min(p[2] - p[0], (p[3] - p[1]) * ratio) / 3;
+    const drawn = found.appendChild(box([p[0] - air, p[1] - air / ratio, p[2] + air, p[3] + air / ratio], { class: 'found' }));
+    const show = () => { choose(item, drawn); go(around([at(p), at(p.slice(2))])); };
+    item.querySelector('.find').addEventListener('click', show);
+    return show;
+  });
+  if (hits.length && !stage.dataset.at && !location.hash) viewer.addOnceHandler('open', hits[0]);
   if (stage.dataset.at) {
     const p = numbers(stage.dataset.at);
     found.append(box(p, { class: 'found' }));

@@ -1,12 +1,7 @@
 package apitest
 
 import (
-	"fmt"
 	"net/http"
-
-	"groundwork/internal/resource"
-	"groundwork/internal/sheet"
-	"groundwork/internal/store"
 )
 
 // SetFile is a file of a set of drawings.
@@ -42,46 +37,4 @@ func (p *Person) UploadSet(project, version string, publish bool, files ...SetFi
 	set := p.BeginSet(project, version, publish, files...)
 	p.Want(http.StatusOK, "POST", "/projects/"+project+"/sheets/uploads/"+set+"/completions", nil)
 	return set
-}
-
-// Sheets puts a version set with sheets of these numbers into a project, without reading any drawing.
-func (p *Person) Sheets(project string, numbers ...string) (set string, sheets []string) {
-	pages := make([]sheet.Page, len(numbers))
-	for i, number := range numbers {
-		pages[i] = sheet.Page{FileName: "set.pdf", Name: number, Width: 2592, Height: 1728}
-	}
-	return p.Publish(project, pages)
-}
-
-// Publish puts a version set with these pages into a project.
-func (p *Person) Publish(project string, pages []sheet.Page) (set string, sheets []string) {
-	p.server.t.Helper()
-	a := p.server.App
-	who, err := a.Auth.Key(p.server.t.Context(), p.Key)
-	if err != nil {
-		p.server.t.Fatal(err)
-	}
-	scope, err := a.Auth.Enter(p.server.t.Context(), who.Account, project)
-	if err != nil {
-		p.server.t.Fatal(err)
-	}
-	err = a.Store.Edit(p.server.t.Context(), scope.Project(), scope.Person(), func(tx *store.Tx) error {
-		in := &resource.Tx{Tx: tx, Scope: scope, Auth: a.Auth, Jobs: a.Jobs}
-		row, err := sheet.Begin(in, "Issued for construction")
-		if err != nil {
-			return err
-		}
-		set = row.UID
-		return sheet.Publish(in, set, pages)
-	})
-	if err != nil {
-		p.server.t.Fatal(err)
-	}
-	for len(sheets) < len(pages) {
-		list := p.Want(http.StatusOK, "GET", fmt.Sprintf("/projects/%s/sheets?version_set=%s&skip=%d", project, set, len(sheets)), nil)
-		for i := range min(50, len(pages)-len(sheets)) {
-			sheets = append(sheets, list.Text(fmt.Sprintf("data.%d.uid", i)))
-		}
-	}
-	return set, sheets
 }

@@ -2,6 +2,7 @@ package apitest
 
 import (
 	"bytes"
+	"fmt"
 	"net/http"
 	"os"
 	"slices"
@@ -11,6 +12,7 @@ import (
 
 	"groundwork/internal/blob"
 	"groundwork/internal/draft"
+	"groundwork/internal/resource"
 	"groundwork/internal/sheet"
 	"groundwork/internal/store"
 )
@@ -156,6 +158,15 @@ func (s *Server) Work() {
 	}
 }
 
+// Sheets puts a version set with sheets of these numbers into a project, without reading any drawing.
+func (p *Person) Sheets(project string, numbers ...string) (set string, sheets []string) {
+	pages := make([]sheet.Page, len(numbers))
+	for i, number := range numbers {
+		pages[i] = sheet.Page{FileName: "set.pdf", Name: number, Width: 2592, Height: 1728}
+	}
+	return p.Publish(project, pages)
+}
+
 // Drawings is Sheets with files: each a white page.
 func (p *Person) Drawings(project string, numbers ...string) (set string, sheets []string) {
 	p.server.t.Helper()
@@ -179,4 +190,37 @@ func (s *Server) Object(content []byte) string {
 		s.t.Fatal(err)
 	}
 	return name
+}
+
+// Publish puts a version set with these pages into a project.
+func (p *Person) Publish(project string, pages []sheet.Page) (set string, sheets []string) {
+	p.server.t.Helper()
+	a := p.server.App
+	who, err := a.Auth.Key(p.server.t.Context(), p.Key)
+	if err != nil {
+		p.server.t.Fatal(err)
+	}
+	scope, err := a.Auth.Enter(p.server.t.Context(), who.Account, project)
+	if err != nil {
+		p.server.t.Fatal(err)
+	}
+	err = a.Store.Edit(p.server.t.Context(), scope.Project(), scope.Person(), func(tx *store.Tx) error {
+		in := &resource.Tx{Tx: tx, Scope: scope, Auth: a.Auth, Jobs: a.Jobs}
+		row, err := sheet.Begin(in, "Issued for construction")
+		if err != nil {
+			return err
+		}
+		set = row.UID
+		return sheet.Publish(in, set, pages)
+	})
+	if err != nil {
+		p.server.t.Fatal(err)
+	}
+	for len(sheets) < len(pages) {
+		list := p.Want(http.StatusOK, "GET", fmt.Sprintf("/projects/%s/sheets?version_set=%s&skip=%d", project, set, len(sheets)), nil)
+		for i := range min(50, len(pages)-len(sheets)) {
+			sheets = append(sheets, list.Text(fmt.Sprintf("data.%d.uid", i)))
+		}
+	}
+	return set, sheets
 }

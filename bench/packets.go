@@ -1,14 +1,16 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -19,8 +21,11 @@ import (
 // packetSheets is how many sheets the packet has.
 const packetSheets = 50
 
-// packets asks for packets of sheets, in turns with the bare library that merges the same files and does nothing else: no numbers, no links, no annotations,
-// no process of its own, no disk.
+// askAgain is how long a caller waits before it asks again whether a file is ready.
+const askAgain = 2 * time.Millisecond
+
+// packets asks for packets of sheets, in turns with the bare library that merges the same files: a set of believable drawings, read from files and written to a
+// file that the disk has taken, as ours is. The library does nothing else: no numbers, no links, no annotations, no rights, no process of its own.
 func (r *rig) packets(ctx context.Context, _ *field) error {
 	g, err := r.newGround(ctx, "packets", "")
 	if err != nil {
@@ -38,17 +43,22 @@ func (r *rig) packets(ctx context.Context, _ *field) error {
 	g.project = "/projects/" + project
 	c := &caller{ctx, "http://" + s.address, g.key}
 	r.say("packets: a set of %d sheets", packetSheets)
-	if err := c.publish(g.project, drawings(packetSheets)); err != nil {
+	set := filepath.Join(r.folder, "packet-set.pdf")
+	if err := r.drawings(ctx, "draw", packetSheets, set, nil); err != nil {
 		return err
 	}
-	uids, files, err := c.sheets(g.project)
+	if err := c.publish(g.project, set); err != nil {
+		return err
+	}
+	folder := filepath.Join(r.folder, "packet-sheets")
+	uids, files, err := c.sheets(g.project, folder)
 	if err != nil {
 		return err
 	}
 	api.DisableConfigDir()
 	for round := range r.Rounds {
 		r.say("packets: round %d of %d", round+1, r.Rounds)
-		bare, err := merge(files)
+		bare, err := merge(files, filepath.Join(folder, "merged.pdf"))
 		if err != nil {
 			return err
 		}
@@ -62,14 +72,24 @@ func (r *rig) packets(ctx context.Context, _ *field) error {
 	return nil
 }
 
-// merge has the bare library put files together.
-func merge(files [][]byte) (time.Duration, error) {
-	var in []io.ReadSeeker
-	for _, f := range files {
-		in = append(in, bytes.NewReader(f))
-	}
+// merge has the bare library put files together. It reads from memory, which suits it best.
+func merge(files []string, to string) (time.Duration, error) {
 	began := time.Now()
-	err := api.MergeRaw(in, io.Discard, false, model.NewDefaultConfiguration())
+	var in []io.ReadSeeker
+	for _, path := range files {
+		content, err := os.ReadFile(path)
+		if err != nil {
+			return 0, err
+		}
+		in = append(in, bytes.NewReader(content))
+	}
+	out, err := os.Create(to)
+	if err != nil {
+		return 0, err
+	}
+	w := bufio.NewWriterSize(out, 1<<16)
+	err = api.MergeRaw(in, w, false, model.NewDefaultConfiguration())
+	err = errors.Join(err, w.Flush(), out.Sync(), out.Close())
 	return time.Since(began), err
 }
 
@@ -116,7 +136,11 @@ func (c *caller) ask(method, path string, body, into any) error {
 }
 
 // publish uploads a set of drawings and waits until nothing more is done with it.
-func (c *caller) publish(project string, set []byte) error {
+func (c *caller) publish(project, path string) error {
+	set, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
 	var upload struct {
 		URL      string                 `json:"complete_url"`
 		UID      string                 `json:"uid"`
@@ -161,8 +185,8 @@ func (c *caller) publish(project string, set []byte) error {
 	}
 }
 
-// sheets gives the uids of all sheets, and their files.
-func (c *caller) sheets(project string) (uids []string, files [][]byte, err error) {
+// sheets gives the uids of all sheets, and brings their files into a folder.
+func (c *caller) sheets(project, folder string) (uids, files []string, err error) {
 	var list struct {
 		Data []struct {
 			UID  string `json:"uid"`
@@ -172,12 +196,19 @@ func (c *caller) sheets(project string) (uids []string, files [][]byte, err erro
 	if err := c.ask("GET", project+"/sheets", nil, &list); err != nil {
 		return nil, nil, err
 	}
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return nil, nil, err
+	}
 	for _, one := range list.Data {
 		var file []byte
 		if err := c.ask("GET", one.File, nil, &file); err != nil {
 			return nil, nil, err
 		}
-		uids, files = append(uids, one.UID), append(files, file)
+		path := filepath.Join(folder, one.UID+".pdf")
+		if err := os.WriteFile(path, file, 0o600); err != nil {
+			return nil, nil, err
+		}
+		uids, files = append(uids, one.UID), append(files, path)
 	}
 	return uids, files, nil
 }
@@ -194,7 +225,7 @@ func (c *caller) share(path string, body any) (time.Duration, error) {
 		return 0, err
 	}
 	for p.Status == "incomplete" {
-		<-time.After(10 * time.Millisecond)
+		<-time.After(askAgain)
 		if err := c.ask("GET", path+"/"+p.UID, nil, &p); err != nil {
 			return 0, err
 		}
@@ -203,40 +234,4 @@ func (c *caller) share(path string, body any) (time.Duration, error) {
 		return 0, fmt.Errorf("%s is %s: %s", path, p.Status, *p.Message)
 	}
 	return time.Since(began), nil
-}
-
-// drawings is a PDF of pages with as many lines as a sheet has, and a number in the corner.
-func drawings(pages int) []byte {
-	chance := rand.New(rand.NewPCG(7, 1))
-	var out bytes.Buffer
-	var at []int
-	object := func(body string) {
-		at = append(at, out.Len())
-		fmt.Fprintf(&out, "%d 0 obj\n%s\nendobj\n", len(at), body)
-	}
-	out.WriteString("%PDF-1.7\n")
-	var kids strings.Builder
-	for i := range pages {
-		fmt.Fprintf(&kids, "%d 0 R ", 4+2*i)
-	}
-	object("<</Type/Catalog/Pages 2 0 R>>")
-	object(fmt.Sprintf("<</Type/Pages/Kids[%s]/Count %d>>", kids.String(), pages))
-	object("<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>")
-	for i := range pages {
-		var content strings.Builder
-		for range 12_000 {
-			x, y := 30+1100*chance.Float64(), 60+680*chance.Float64()
-			fmt.Fprintf(&content, "%.2f %.2f m %.2f %.2f l S\n", x, y, x+60*chance.Float64(), y+40*chance.Float64())
-		}
-		fmt.Fprintf(&content, "BT /F1 24 Tf 1100 30 Td (A-%d) Tj ET", 101+i)
-		object(fmt.Sprintf("<</Type/Page/Parent 2 0 R/MediaBox[0 0 1224 792]/Resources<</Font<</F1 3 0 R>>>>/Contents %d 0 R>>", 5+2*i))
-		object(fmt.Sprintf("<</Length %d>>\nstream\n%s\nendstream", content.Len(), content.String()))
-	}
-	start := out.Len()
-	fmt.Fprintf(&out, "xref\n0 %d\n0000000000 65535 f \n", len(at)+1)
-	for _, offset := range at {
-		fmt.Fprintf(&out, "%010d 00000 n \n", offset)
-	}
-	fmt.Fprintf(&out, "trailer\n<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n", len(at)+1, start)
-	return out.Bytes()
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -48,23 +49,24 @@ func (w *Workshop) Packet(ctx context.Context, p *packet.Packet, open func(file 
 }
 
 func (f *File) packet(ctx context.Context, p *packet.Packet, open func(int) (io.ReadCloser, error), progress func(int)) (string, error) {
-	brought := map[int]bool{}
-	for i, s := range p.Sheets {
-		if brought[s.File] {
-			continue
-		}
-		brought[s.File] = true
-		in, err := open(s.File)
+	var files []int
+	for _, s := range p.Sheets {
+		files = append(files, s.File)
+	}
+	slices.Sort(files)
+	files = slices.Compact(files)
+	err := several(len(files), func(i int) error {
+		in, err := open(files[i])
 		if err != nil {
-			return "", err
+			return err
 		}
-		if err := errors.Join(f.bring(strconv.Itoa(s.File), in), in.Close()); err != nil {
-			return "", err
-		}
-		progress(40 * (i + 1) / len(p.Sheets))
+		return f.bringNumber(files[i], in)
+	}, func(done int) { progress(40 * done / len(files)) })
+	if err != nil {
+		return "", err
 	}
 	var name, place string
-	err := f.told(func(sheet int) { progress(40 + 55*sheet/len(p.Sheets)) }, func() (err error) {
+	err = f.told(func(sheet int) { progress(40 + 55*sheet/len(p.Sheets)) }, func() (err error) {
 		place, err = f.do(ctx, "The packet", packetTask, packetOrder{f.folder, p}, &name)
 		return err
 	})
@@ -98,6 +100,16 @@ func (f *File) told(reached func(int), do func() error) error {
 // reachedName is the file in which a child notes the sheet that it is at.
 const reachedName = "reached"
 
+// noting gives what a child notes with. The file stays open and is never cut short: to make such a note anew for each sheet has some file systems write it to the
+// disk, which takes as long as the sheet. What cannot be noted is no reason to stop.
+func noting(folder string) (note func(int), end func()) {
+	f, err := os.Create(filepath.Join(folder, reachedName))
+	if err != nil {
+		return func(int) {}, func() {}
+	}
+	return func(n int) { _, _ = f.WriteAt(fmt.Appendf(nil, "%10d", n), 0) }, func() { _ = f.Close() }
+}
+
 func (f *File) reached() int {
 	text, err := os.ReadFile(filepath.Join(f.folder, reachedName))
 	if err != nil {
@@ -123,6 +135,8 @@ func (d *document) packetTask(o order) (any, error) {
 		return nil, err
 	}
 	const name = "packet.pdf"
+	note, end := noting(p.Folder)
+	defer end()
 	file := func(n int) string { return filepath.Join(p.Folder, strconv.Itoa(n)) }
 	from := packet.Source{
 		Open: func(n int) (io.ReadSeekCloser, error) { return os.Open(file(n)) },
@@ -137,10 +151,7 @@ func (d *document) packetTask(o order) (any, error) {
 			return held{bytes.NewReader(out.Bytes())}, nil
 		},
 		Within: sheetWithin,
-		Begins: func(sheet int) {
-			// Progress that cannot be told is no reason to stop.
-			_ = os.WriteFile(filepath.Join(p.Folder, reachedName), fmt.Append(nil, sheet), 0o600)
-		},
+		Begins: note,
 	}
 	return name, write(filepath.Join(o.Place, name), func(w io.Writer) error { return packet.Write(w, p.Packet, from) })
 }

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"io"
 	"path/filepath"
-	"strconv"
+	"slices"
 
 	"groundwork/internal/drawing/report"
 )
@@ -55,30 +55,8 @@ func (w *Workshop) Report(ctx context.Context, r Report, open func(file int) (io
 }
 
 func (f *File) report(ctx context.Context, r Report, open func(int) (io.ReadCloser, error), progress func(int)) (string, error) {
-	brought, done := map[int]bool{}, 0
-	for _, s := range r.Shots {
-		done++
-		if brought[s.File] || s.Problem != "" {
-			continue
-		}
-		in, err := open(s.File)
-		if wrong := about(err); wrong != "" {
-			for other, o := range r.Shots {
-				if o.File == s.File && o.Problem == "" {
-					o.Problem = wrong
-					r.Shots[other] = o
-				}
-			}
-			continue
-		}
-		if err != nil {
-			return "", err
-		}
-		brought[s.File] = true
-		if err := errors.Join(f.bring(strconv.Itoa(s.File), in), in.Close()); err != nil {
-			return "", err
-		}
-		progress(50 * done / len(r.Shots))
+	if err := f.bringShots(r.Shots, open, func(done, of int) { progress(50 * done / of) }); err != nil {
+		return "", err
 	}
 	var name, place string
 	err := f.told(func(pictures int) { progress(50 + 45*pictures/max(1, len(r.Shots))) }, func() (err error) {
@@ -89,4 +67,37 @@ func (f *File) report(ctx context.Context, r Report, open func(int) (io.ReadClos
 		return "", err
 	}
 	return filepath.Join(place, filepath.Base(name)), nil
+}
+
+// bringShots brings the files of all pictures; a shot whose file is not there says so from then on.
+func (f *File) bringShots(shots map[string]Shot, open func(int) (io.ReadCloser, error), progress func(done, of int)) error {
+	var files []int
+	for _, s := range shots {
+		if s.Problem == "" {
+			files = append(files, s.File)
+		}
+	}
+	slices.Sort(files)
+	files = slices.Compact(files)
+	wrong := make([]string, len(files))
+	err := several(len(files), func(i int) error {
+		in, err := open(files[i])
+		if wrong[i] = about(err); wrong[i] != "" {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		return f.bringNumber(files[i], in)
+	}, func(done int) { progress(done, len(files)) })
+	if err != nil {
+		return err
+	}
+	for name, s := range shots {
+		if i, found := slices.BinarySearch(files, s.File); found && s.Problem == "" {
+			s.Problem = wrong[i]
+			shots[name] = s
+		}
+	}
+	return nil
 }

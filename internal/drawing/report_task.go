@@ -76,10 +76,11 @@ func (r *reportOrder) withPictures(names []string, do func(report.Pictures) erro
 			}
 		}
 	}()
+	note, end := noting(r.Folder)
+	defer end()
 	made := 0
 	return do(func(string) report.Picture {
-		// Progress that cannot be told is no reason to stop.
-		_ = os.WriteFile(filepath.Join(r.Folder, reachedName), strconv.AppendInt(nil, int64(made), 10), 0o600)
+		note(made)
 		made++
 		return <-<-coming
 	})

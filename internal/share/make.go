@@ -25,7 +25,7 @@ func (k *Kind[Ask]) work(q *job.Queue, t *Tools) {
 
 // fulfil makes the file, stores it under a name of this attempt alone, and shows it in the transaction that ends the job: no other attempt can show another,
 // and nobody sees a part of one.
-func (k *Kind[Ask]) fulfil(ctx context.Context, t *Tools, c commission[Ask], r *job.Run) error {
+func (k *Kind[Ask]) fulfil(ctx context.Context, t *Tools, c commission[Ask], r *job.Run) (end error) {
 	p, err := t.Store.Project(ctx, c.Project)
 	if err != nil {
 		return err
@@ -35,6 +35,9 @@ func (k *Kind[Ask]) fulfil(ctx context.Context, t *Tools, c commission[Ask], r *
 		return err
 	}
 	made, size, sum, err := k.store(ctx, t, c, object, r.Progress)
+	if made.Close != nil { // what lies here is in nobody's way, whoever waits for the file comes first
+		defer func() { end = errors.Join(end, made.Close()) }()
+	}
 	if wrong := final(err); wrong != "" {
 		return t.Store.Edit(ctx, p, 0, func(tx *store.Tx) error {
 			return errors.Join(tx.Exec(failShareable, p.ID, c.UID, wrong, tx.Now()), tx.Exec(forgetObject, p.ID, c.UID), r.Complete(tx))
@@ -90,7 +93,6 @@ func (k *Kind[Ask]) store(ctx context.Context, t *Tools, c commission[Ask], obje
 	if made, err = k.Now(ctx, t, account, c.Project, c.Ask, progress); err != nil {
 		return made, 0, "", err
 	}
-	defer func() { err = errors.Join(err, made.Close()) }()
 	f, err := os.Open(made.Path)
 	if err != nil {
 		return made, 0, "", err

@@ -97,14 +97,14 @@ func (b *binder) referred(s *source, ref types.IndirectRef, depth int) (int, err
 		return 0, err
 	}
 	if n, reserved := s.copied[own]; reserved {
-		return n, b.write(n, body)
+		return n, b.writeBody(n, body)
 	}
 	s.copied[own], err = b.put(body)
 	return s.copied[own], err
 }
 
 // body writes an object that stands alone.
-func (b *binder) body(s *source, o types.Object, depth int) (string, error) {
+func (b *binder) body(s *source, o types.Object, depth int) (body, error) {
 	var sd types.StreamDict
 	switch o := o.(type) {
 	case types.StreamDict:
@@ -112,16 +112,17 @@ func (b *binder) body(s *source, o types.Object, depth int) (string, error) {
 	case *types.StreamDict:
 		sd = *o
 	default:
-		return b.object(s, o, depth+1)
+		text, err := b.object(s, o, depth+1)
+		return body{text: text}, err
 	}
 	if sd.Raw == nil && sd.Content != nil {
 		if err := sd.Encode(); err != nil {
-			return "", &readError{err}
+			return body{}, &readError{err}
 		}
 	}
 	head, err := b.dict(s, sd.Dict, depth+1, map[string]string{"Length": fmt.Sprint(len(sd.Raw))})
 	if err != nil {
-		return "", err
+		return body{}, err
 	}
-	return head + "\nstream\n" + string(sd.Raw) + "\nendstream", nil
+	return body{head, true, sd.Raw}, nil
 }

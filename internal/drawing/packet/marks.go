@@ -265,7 +265,7 @@ func (b *binder) form(src *source, d drawn) error {
 	if err != nil {
 		return err
 	}
-	shared, err := b.put(resources)
+	shared, err := b.put(body{text: resources})
 	if err != nil {
 		return err
 	}
@@ -276,5 +276,5 @@ func (b *binder) form(src *source, d drawn) error {
 	if err != nil {
 		return err
 	}
-	return b.write(d.object, head+"\nstream\n"+string(content.Raw)+"\nendstream")
+	return b.writeBody(d.object, body{head, true, content.Raw})
 }

@@ -99,11 +99,11 @@ func (b *binder) contents(p *page, overlay int) (string, error) {
 	for _, v := range m {
 		cm = append(cm, number(v))
 	}
-	before, err := b.put(stream("", "q\n"))
+	before, err := b.put(stream("q\n"))
 	if err != nil {
 		return "", err
 	}
-	after, err := b.put(stream("", "\nQ\nq "+strings.Join(cm, " ")+" cm /"+overlayName+" Do Q\n"))
+	after, err := b.put(stream("\nQ\nq "+strings.Join(cm, " ")+" cm /"+overlayName+" Do Q\n"))
 	if err != nil {
 		return "", err
 	}

@@ -47,23 +47,42 @@ func (w *writer) reserve(n int) []int {
 	return numbers
 }
 
+// body is what stands under a number: text, and behind it what a stream holds. That may be large, so it is not copied on its way.
+type body struct {
+	text   string
+	stream bool
+	holds  []byte
+}
+
 // write writes an object under a number that was reserved.
-func (w *writer) write(number int, body string) error {
+func (w *writer) write(number int, text string) error { return w.writeBody(number, body{text: text}) }
+
+func (w *writer) writeBody(number int, o body) error {
 	w.offsets[number-1] = w.at
-	w.print(fmt.Sprintf("%d 0 obj\n", number), body, "\nendobj\n")
+	w.print(fmt.Sprintf("%d 0 obj\n", number), o.text)
+	if o.stream {
+		w.print("\nstream\n")
+		n, _ := w.out.Write(o.holds)
+		w.at += int64(n)
+		w.print("\nendstream")
+	}
+	w.print("\nendobj\n")
 	_, err := w.out.Write(nil)
 	return err
 }
 
 // put writes an object, unless one like it is there, and gives its number.
-func (w *writer) put(body string) (int, error) {
-	sum := sha256.Sum256([]byte(body))
+func (w *writer) put(o body) (int, error) {
+	hash := sha256.New()
+	fmt.Fprintln(hash, o.text, o.stream)
+	hash.Write(o.holds)
+	sum := [sha256.Size]byte(hash.Sum(nil))
 	if n, have := w.same[sum]; have {
 		return n, nil
 	}
 	n := w.reserve(1)[0]
 	w.same[sum] = n
-	return n, w.write(n, body)
+	return n, w.writeBody(n, o)
 }
 
 // end writes the table of objects.
@@ -96,6 +115,6 @@ func text(s string) string {
 }
 
 // stream is an object that holds bytes.
-func stream(dict, content string) string {
-	return fmt.Sprintf("<<%s/Length %d>>\nstream\n%s\nendstream", dict, len(content), content)
+func stream(content string) body {
+	return body{fmt.Sprintf("<</Length %d>>", len(content)), true, []byte(content)}
 }

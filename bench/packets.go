@@ -67,6 +67,7 @@ func (r *rig) packets(ctx context.Context, _ *field) error {
 			return err
 		}
 		r.figure("packet", took.Seconds())
+		r.figure("packet, bare", bare.Seconds())
 		r.figure("packet, relative", took.Seconds()/bare.Seconds())
 	}
 	return nil

@@ -98,6 +98,8 @@ const about = `# Speed
 - CPU is the processor time of the service's process per answer, from the kernel's clock for it.
 - "One transaction each" is the same program, built so that it commits every write alone. PostgreSQL runs with %s.
 - fsyncs are counted by strace, which stops the program at nothing else.
+- A packet is 50 sheets of a set of drawings with plans, details, schedules and their typefaces, on ARCH D. It is asked for over the API, and the time ends when its address is given, which is looked for every 2 ms. Beside it, pdfcpu alone reads the same 50 files, merges them in memory and writes a file that the disk has taken, in the process that measures: no bookmarks, links or annotations, no rights, no worker.
+- A report has a cover, a table and a card for each issue. Beside it, fpdf and the image libraries alone make the same previews smaller and put them on pages with a title, in memory.
 
 PocketBase (%.0f bytes of JSON for each issue in a list):
 

@@ -36,6 +36,21 @@ func (s *server) create(t *testing.T, key, path, body string) string {
 	return made.UID
 }
 
+// remove deletes a record through the API.
+func (s *server) remove(t *testing.T, key, path string) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodDelete, s.base+path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.SetBasicAuth(key, "")
+	response, err := http.DefaultClient.Do(r)
+	if err != nil || response.StatusCode != http.StatusNoContent {
+		t.Fatalf("DELETE %s: %v %v", path, response, err)
+	}
+	response.Body.Close()
+}
+
 // TestReport has reports made by the server that owns the data folder, and without one.
 func TestReport(t *testing.T) {
 	places(t, func(t *testing.T, p place) {
@@ -46,6 +61,8 @@ func TestReport(t *testing.T) {
 		project := s.create(t, key, "/projects", `{"name":"School"}`)
 		issue := s.create(t, key, "/projects/"+project+"/issues", `{"title":"Ρωγμή"}`)
 		s.create(t, key, "/projects/"+project+"/issues", `{"title":"Second"}`)
+		gone := s.create(t, key, "/projects/"+project+"/issues", `{"title":"Gone"}`)
+		s.remove(t, key, "/projects/"+project+"/issues/"+gone)
 		s.create(t, key, "/projects/"+project+"/field_reports", `{"report_date":"2026-03-02"}`)
 		folder := t.TempDir()
 		for _, where := range []string{"beside a server", "alone"} {
@@ -80,13 +97,14 @@ func TestReport(t *testing.T) {
 				t.Errorf("%s: on standard output is %q", where, out)
 			}
 			for text, args := range map[string][]string{
-				"no account":       {"--email", "nobody@example.com"},
-				"not a member":     {"--email", "stranger@example.com"},
-				"does not exist":   {"--email", "anna@example.com", "--issue", "11111111-2222-4333-8444-555555555555"},
-				"time zone":        {"--email", "anna@example.com", "--timezone", "Mars"},
-				"is no date":       {"--email", "anna@example.com", "--field-reports", "--from", "yesterday"},
-				"no field report":  {"--email", "anna@example.com", "--field-reports", "--from", "2026-04-01"},
-				"pdf, xlsx or csv": {"--email", "anna@example.com", "--format", "docx"},
+				"no account":                    {"--email", "nobody@example.com"},
+				"not a member":                  {"--email", "stranger@example.com"},
+				"does not exist":                {"--email", "anna@example.com", "--issue", "11111111-2222-4333-8444-555555555555"},
+				"Issue " + gone + " is deleted": {"--email", "anna@example.com", "--issue", issue, "--issue", gone},
+				"time zone":                     {"--email", "anna@example.com", "--timezone", "Mars"},
+				"is no date":                    {"--email", "anna@example.com", "--field-reports", "--from", "yesterday"},
+				"no field report":               {"--email", "anna@example.com", "--field-reports", "--from", "2026-04-01"},
+				"pdf, xlsx or csv":              {"--email", "anna@example.com", "--format", "docx"},
 			} {
 				fails(t, p, text, "", append([]string{"report", "--project", project, "--out", at("none")}, args...)...)
 			}

@@ -144,7 +144,10 @@ func geometry(points ...point) map[string]any {
 	return map[string]any{"points": points}
 }
 
-// places are where a word stands on a sheet.
+// planEnds is how far to the right a plan reaches on its sheet.
+const planEnds = .72
+
+// places are where a word stands on a plan.
 func (s *Site) places(ctx context.Context, on *sheet, word string) []point {
 	var page struct {
 		Data []struct {
@@ -155,7 +158,9 @@ func (s *Site) places(ctx context.Context, on *sheet, word string) []point {
 	s.call(ctx, manager, http.MethodGet, s.in("sheets", on.UID, "text")+"?q="+url.QueryEscape(word), nil, &page)
 	var found []point
 	for _, p := range page.Data {
-		found = append(found, point{p.X0, p.Y1})
+		if p.X0 < planEnds { // beside it are the notes and the title block
+			found = append(found, point{p.X0, p.Y1})
+		}
 	}
 	return found
 }

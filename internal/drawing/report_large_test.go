@@ -30,12 +30,12 @@ func TestLargeReportTakesLittleMemory(t *testing.T) {
 		r.Issues = append(r.Issues, one)
 	}
 	tiles, thumbnail := plan(t), photograph(ThumbnailSide, 240, 1)
-	chance := rand.NewChaCha8([32]byte{1})
 	f, path, err := w.Report(t.Context(), Report{Format: "pdf", Issues: r, Shots: shots, Side: ThumbnailSide}, func(n int) (io.ReadCloser, error) {
 		if n == 0 {
 			return io.NopCloser(bytes.NewReader(tiles)), nil
 		}
 		// What stands behind the end of a picture makes it as large as one of a camera, and another one than all others.
+		chance := rand.NewChaCha8([32]byte{byte(n), byte(n >> 8)})
 		return io.NopCloser(io.MultiReader(bytes.NewReader(thumbnail), io.LimitReader(chance, 16<<10))), nil
 	}, func(int) {})
 	if err != nil {

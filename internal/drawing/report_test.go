@@ -304,7 +304,7 @@ func TestIssueReportTakesAnyText(t *testing.T) {
 	}}
 	texts, _ := inspect(t, w, composed(t, w, Report{Format: "pdf", Issues: r}), true)
 	whole := strings.Join(texts, "\n")
-	for _, want := range []string{"Untitled", "7 more photos are with the issue.", "□ stands for characters"} {
+	for _, want := range []string{"Untitled", "7 more photos are with the issue.", "□ stands for characters", "Continued: #4294967295 WWW", "Continued: #2 漢字", "Continued: #3 Untitled"} {
 		if !strings.Contains(whole, want) {
 			t.Errorf("the report does not say %q", want)
 		}

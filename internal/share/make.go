@@ -6,13 +6,17 @@ import (
 	"encoding/hex"
 	"errors"
 	"io"
+	"maps"
 	"os"
+	"slices"
+	"strings"
 	"time"
 
 	"groundwork/internal/auth"
 	"groundwork/internal/blob"
 	"groundwork/internal/fault"
 	"groundwork/internal/job"
+	"groundwork/internal/resource"
 	"groundwork/internal/store"
 	"groundwork/internal/upload"
 )
@@ -90,7 +94,11 @@ func (k *Kind[Ask]) store(ctx context.Context, t *Tools, c commission[Ask], obje
 	if err != nil {
 		return made, 0, "", err
 	}
-	if made, err = k.Now(ctx, t, account, c.Project, c.Ask, progress); err != nil {
+	scope, err := t.enter(ctx, account, c.Project)
+	if err != nil {
+		return made, 0, "", err
+	}
+	if made, err = k.Make(ctx, &Order[Ask]{t, c.Ask, scope, progress}); err != nil {
 		return made, 0, "", err
 	}
 	f, err := os.Open(made.Path)
@@ -105,16 +113,32 @@ func (k *Kind[Ask]) store(ctx context.Context, t *Tools, c commission[Ask], obje
 	return made, size, hex.EncodeToString(hash.Sum(nil)), nil
 }
 
-// Now makes a file for somebody while the caller waits: fault.Forbidden for who is not a present member of the project.
+// Now makes a file for somebody while the caller waits: fault.Forbidden for who is not a present member of the project, and what a request would be refused
+// for, in the words of the field alone.
 func (k *Kind[Ask]) Now(ctx context.Context, t *Tools, who *auth.Account, project string, ask Ask, progress func(percent int)) (File, error) {
-	if who.Disabled {
-		return File{}, fault.New(fault.Forbidden, "The account %s is disabled.", who.Email)
+	scope, err := t.enter(ctx, who, project)
+	if err != nil {
+		return File{}, err
 	}
-	scope, err := t.Auth.Enter(ctx, who, project)
+	err = t.Store.Edit(ctx, scope.Project(), 0, func(tx *store.Tx) error {
+		return k.Check(&resource.Tx{Tx: tx, Scope: scope, Auth: t.Auth}, &ask)
+	})
+	var e *fault.Error
+	if errors.As(err, &e) && len(e.Fields) > 0 {
+		return File{}, fault.New(e.Kind, "%s", strings.Join(slices.Sorted(maps.Values(e.Fields)), " "))
+	}
 	if err != nil {
 		return File{}, err
 	}
 	return k.Make(ctx, &Order[Ask]{t, ask, scope, progress})
+}
+
+// enter gives what somebody is in a project now: fault.Forbidden for who is not a present member.
+func (t *Tools) enter(ctx context.Context, who *auth.Account, project string) (auth.Scope, error) {
+	if who.Disabled {
+		return auth.Scope{}, fault.New(fault.Forbidden, "The account %s is disabled.", who.Email)
+	}
+	return t.Auth.Enter(ctx, who, project)
 }
 
 // final is what is said of an error that trying again cannot mend; "" for others.

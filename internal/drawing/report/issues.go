@@ -38,7 +38,7 @@ func (r *Issues) PDF(w io.Writer, pictures Pictures) error {
 func (p *paper) index(r *Issues, cards, rows []int) {
 	p.Mark("Table of issues", 0, p.y)
 	p.section("Table of issues", 20)
-	t := p.table([]column{{"No.", 10, false}, {"Title", 0, false}, {"Status", 21, false}, {"Type", 18, false}, {"List", 25, false}, {"Assigned to", 26, false}, {"Due", 21, false}}, 2)
+	t := p.table([]column{{"No.", 10, false}, {"Title", 0, false}, {"Status", 21, false}, {"Type", 16, false}, {"List", 30, false}, {"Assigned to", 25, false}, {"Due", 21, false}}, 2)
 	t.begin()
 	for i := range r.Issues {
 		issue := &r.Issues[i]
@@ -210,6 +210,8 @@ func (p *paper) card(i *Issue, now int64, here, back int) {
 		p.flow([]print.Line{l}, title, black, p.left+indent, p.width()-indent-pill-4)
 	}
 	p.y += 2
+	p.over = fmt.Sprintf("Continued: #%d %s", i.Number, i.title())
+	defer func() { p.over = "" }()
 	p.grid(facts)
 	if strings.TrimSpace(i.Description) != "" {
 		p.y += 0.5

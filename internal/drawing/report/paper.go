@@ -54,6 +54,9 @@ type paper struct {
 	y                        float64
 	zone                     *time.Location
 	pictures                 Pictures
+	// over is what stands at the top of a page to which something goes on; first is where the page then begins.
+	over  string
+	first float64
 }
 
 func newPaper(f *Front, kind string, pictures Pictures) *paper {
@@ -95,11 +98,16 @@ func (p *paper) rule(c ink, x0, x1, y, thick float64) {
 func (p *paper) turn() {
 	p.pdf.AddPage()
 	p.y = p.top
+	if p.over != "" {
+		p.block([]print.Line{p.Fit(p.over, strong, p.width())}, strong, grey, p.left, p.y, p.width())
+		p.y += leading(strong) + 2
+	}
+	p.first = p.y
 }
 
 // need makes sure that there is room for something that is not to be torn apart. What is higher than a page gets a page.
 func (p *paper) need(height float64) (turned bool) {
-	if p.y+height <= p.bottom || p.y == p.top {
+	if p.y+height <= p.bottom || p.y == p.first {
 		return false
 	}
 	p.turn()

@@ -3,6 +3,7 @@ package drawing
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"image"
 	"image/color"
 	"image/png"
@@ -382,6 +383,20 @@ func TestPacketNamesWhatIsDamaged(t *testing.T) {
 		}
 		invalid(t, err, "Sheet A102 ")
 	}
+}
+
+// TestPacketNamesWhatEndsTheWorker shows that the note which a worker left names the sheet that it was at when it was ended.
+func TestPacketNamesWhatEndsTheWorker(t *testing.T) {
+	w := open(t, Config{Memory: 160 << 20})
+	table := deflated(t, io.LimitReader(spaces{}, 600<<20))
+	bomb := fmt.Appendf([]byte("%PDF-1.7\n"), "1 0 obj\n<</Type/XRef/Size 4/W[1 2 1]/Root 2 0 R/Filter/FlateDecode/Length %d>>\nstream\n%s\nendstream\nendobj\nstartxref\n9\n%%%%EOF\n", len(table), table)
+	p := &packet.Packet{}
+	for i := range 12 {
+		p.Sheets = append(p.Sheets, packet.Sheet{Name: fmt.Sprintf("A%d", 101+i)})
+	}
+	p.Sheets[10].File = 1
+	_, err := tryBind(t.Context(), w, p, [][]byte{pdfOf([]sheet{{}}), bomb})
+	invalid(t, err, "Sheet A111 needs more than 160 MB")
 }
 
 // TestPacketTakesTheOtherWay shows that a page which one library refuses comes through the other.

@@ -77,7 +77,9 @@ func (r *Fields) PDF(w io.Writer, pictures Pictures) error {
 		p.turn()
 		p.pdf.SetLink(links[i], p.y, -1)
 		p.Mark(day(r.Reports[i].Date)+", "+r.Reports[i].title(), 0, p.y)
+		p.over = "Continued: " + longDay(r.Reports[i].Date)
 		p.report(&r.Reports[i])
+		p.over = ""
 	}
 	return p.finish(w, kindFields, false)
 }

@@ -103,7 +103,7 @@ func (b *binder) contents(p *page, overlay int) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	after, err := b.put(stream("\nQ\nq "+strings.Join(cm, " ")+" cm /"+overlayName+" Do Q\n"))
+	after, err := b.put(stream("\nQ\nq " + strings.Join(cm, " ") + " cm /" + overlayName + " Do Q\n"))
 	if err != nil {
 		return "", err
 	}

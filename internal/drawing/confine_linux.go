@@ -19,6 +19,22 @@ func apart() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }
 
+// yield has this thread, and all processes that it will start, give way at the processor. Being nice is not enough: since Linux 6.6 who is woken waits until the one that
+// runs has had its slice, up to the next tick. Since 6.12 a thread may ask for a slice of its own, and one that asked for a long one is interrupted by those with shorter ones.
+func yield() error {
+	now, err := unix.SchedGetAttr(0, 0)
+	if err != nil {
+		return err
+	}
+	return unix.SchedSetAttr(0, &unix.SchedAttr{Policy: unix.SCHED_BATCH, Nice: max(now.Nice, niceness), Runtime: uint64(longSlice)}, 0)
+}
+
+const (
+	niceness = 10
+	// longSlice is the longest that the kernel gives.
+	longSlice = 100 * time.Millisecond
+)
+
 // resident is the memory that a process holds, in bytes; 0 when that cannot be seen.
 func resident(pid int) int64 {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
@@ -59,14 +75,13 @@ func busy(pid int) (spent time.Duration, visible bool) {
 	return spent, true
 }
 
-// confine gives this process its walls: no more memory than most says, no core file, the last place at the processor, no network and no other program.
+// confine gives this process its walls: no more memory than most says, no core file, no network and no other program.
 // RLIMIT_AS would count the address space that Go reserves without using it; RLIMIT_DATA counts what can be written.
 func confine(memory int64) error {
 	limit := &unix.Rlimit{Cur: uint64(most(memory)), Max: uint64(most(memory))}
 	return errors.Join(
 		unix.Setrlimit(unix.RLIMIT_DATA, limit),
 		unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{}),
-		unix.Setpriority(unix.PRIO_PGRP, 0, 10),
 		unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0),
 		filterCalls(),
 	)

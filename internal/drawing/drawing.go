@@ -24,7 +24,7 @@ type Config struct {
 	Cache string
 	// Command starts a child. Default: this program with the argument WorkerCommand.
 	Command []string
-	// Children is how many may work at once. Default: one for every two processors.
+	// Children is how many may work at once on what somebody waits for; one more works ahead. Default: one for every two processors.
 	Children int
 	// Tasks is how many files a child may see before it is replaced. Default: 100.
 	Tasks int
@@ -40,7 +40,7 @@ type Config struct {
 // Workshop is a bounded number of children and the folder in which they work.
 type Workshop struct {
 	config Config
-	slots  chan struct{}
+	turns  *turns
 	starts chan func()
 
 	bench bench
@@ -80,7 +80,7 @@ func Open(c Config) (*Workshop, error) {
 	if err := removeLeft(filepath.Join(c.Folder, workingFolder)); err != nil {
 		return nil, fmt.Errorf("What an earlier drawing worker left cannot be removed: %w.", err)
 	}
-	w := &Workshop{config: c, slots: make(chan struct{}, c.Children), starts: make(chan func())}
+	w := &Workshop{config: c, turns: newTurns(c.Children), starts: make(chan func())}
 	go w.start()
 	return w, nil
 }
@@ -92,9 +92,13 @@ func setDefault[T comparable](field *T, value T) {
 	}
 }
 
-// start starts children from one thread that lives as long as the workshop: a child is killed when the thread that started it ends.
+// start starts children from one thread that lives as long as the workshop: a child is killed when the thread that started it ends, and has that thread's place at the processor. The
+// thread is never unlocked, so it ends with the workshop and runs nothing else.
 func (w *Workshop) start() {
 	runtime.LockOSThread()
+	if err := yield(); err != nil {
+		w.config.Log.Warn("drawing workers cannot give way at the processor", "error", err)
+	}
 	for f := range w.starts {
 		f()
 	}
@@ -121,6 +125,8 @@ func (w *Workshop) Close() error {
 type File struct {
 	workshop *Workshop
 	folder   string
+	ahead    bool // nobody waits for it
+	left     sync.Once
 	// made is how many results there were, cleared how many of them are gone.
 	made, cleared int
 }
@@ -128,9 +134,14 @@ type File struct {
 // inputName is the file itself in its folder, where it is one; no result is called so.
 const inputName = "input"
 
-// Bring copies a file into the workshop. The caller closes it.
-func (w *Workshop) Bring(r io.Reader) (*File, error) {
-	f, err := w.clear()
+// Bring copies a file into the workshop. The caller closes it: until then somebody waits for what is made of it.
+func (w *Workshop) Bring(r io.Reader) (*File, error) { return w.bring(r, false) }
+
+// BringAhead copies a file into the workshop for which nobody waits: its tasks begin when there is no other file.
+func (w *Workshop) BringAhead(r io.Reader) (*File, error) { return w.bring(r, true) }
+
+func (w *Workshop) bring(r io.Reader, ahead bool) (*File, error) {
+	f, err := w.room(ahead)
 	if err == nil {
 		err = f.bring(inputName, r)
 	}
@@ -140,8 +151,10 @@ func (w *Workshop) Bring(r io.Reader) (*File, error) {
 	return f, nil
 }
 
-// clear makes a place for files.
-func (w *Workshop) clear() (*File, error) {
+// clear makes a place for files that somebody waits for.
+func (w *Workshop) clear() (*File, error) { return w.room(false) }
+
+func (w *Workshop) room(ahead bool) (*File, error) {
 	working, err := w.bench.open(filepath.Join(w.config.Folder, workingFolder))
 	if err != nil {
 		return nil, err
@@ -150,7 +163,10 @@ func (w *Workshop) clear() (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &File{workshop: w, folder: folder}, nil
+	if !ahead {
+		w.turns.enter()
+	}
+	return &File{workshop: w, folder: folder, ahead: ahead}, nil
 }
 
 // bring copies a file to its place under a name. What cannot be copied whole leaves nothing.
@@ -169,7 +185,14 @@ func (f *File) bring(name string, r io.Reader) error {
 func (f *File) input() string { return filepath.Join(f.folder, inputName) }
 
 // Close removes the file and all results; a child that has it open is told to let go with its next task.
-func (f *File) Close() error { return os.RemoveAll(f.folder) }
+func (f *File) Close() error {
+	f.left.Do(func() {
+		if !f.ahead {
+			f.workshop.turns.leave()
+		}
+	})
+	return os.RemoveAll(f.folder)
+}
 
 // Clear removes the results so far; the file stays.
 func (f *File) Clear() error {

@@ -23,7 +23,7 @@ func (f *File) do(ctx context.Context, what, task string, details, result any) (
 		return "", err
 	}
 	w := f.workshop
-	a, err := w.have(ctx, what, order{Task: task, File: f.input(), Place: place, Cache: w.config.Cache, Details: text})
+	a, err := w.have(ctx, what, f.ahead, order{Task: task, File: f.input(), Place: place, Cache: w.config.Cache, Details: text})
 	switch {
 	case err != nil:
 		return "", err
@@ -40,13 +40,12 @@ func (f *File) do(ctx context.Context, what, task string, details, result any) (
 }
 
 // have finds a child for an order. One that ends for a reason of its own gets a second chance with a fresh child: something else may have ended it.
-func (w *Workshop) have(ctx context.Context, what string, o order) (answer, error) {
-	select {
-	case w.slots <- struct{}{}:
-		defer func() { <-w.slots }()
-	case <-ctx.Done():
-		return answer{}, ctx.Err()
+func (w *Workshop) have(ctx context.Context, what string, ahead bool, o order) (answer, error) {
+	done, err := w.turns.take(ctx, ahead)
+	if err != nil {
+		return answer{}, err
 	}
+	defer done()
 	within := max(w.config.Within, w.config.Within*time.Duration(patience[o.Task]))
 	for again := false; ; again = true {
 		c, err := w.take(o.File)

@@ -89,6 +89,19 @@ func planted() map[string]task {
 			return fmt.Sprint(err), nil
 		},
 		"program": func(order) (any, error) { return fmt.Sprint(exec.Command("/bin/true").Run()), nil },
+		// wait lasts until it may go.
+		"wait": func(o order) (any, error) {
+			beside := func(name string) string { return filepath.Join(filepath.Dir(o.File), name) }
+			if err := os.WriteFile(beside("begun"), nil, 0o600); err != nil {
+				return nil, err
+			}
+			for {
+				if _, err := os.Stat(beside("go")); err == nil {
+					return "went", nil
+				}
+				<-time.After(time.Millisecond)
+			}
+		},
 		// once crashes the first child that meets a file, as a kill from outside would.
 		"once": func(o order) (any, error) {
 			mark := filepath.Join(filepath.Dir(o.File), "mark")

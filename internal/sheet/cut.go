@@ -17,9 +17,9 @@ const tiling = "tiles"
 
 type cutting struct{ Project, Sheet string }
 
-// cutWork declares the jobs, one at a time: nobody waits for the last sheet of a set as they do for the first.
+// cutWork declares the jobs, one at a time: nobody waits for the last sheet of a set as they do for the first. Most of its time a job may wait for work that comes before it.
 func (r *readers) cutWork() {
-	job.Handle(r.jobs, tiling, job.Options{Attempts: readAttempts, Backoff: 10 * time.Second}, r.cut)
+	job.Handle(r.jobs, tiling, job.Options{Attempts: readAttempts, Backoff: 10 * time.Second, Timeout: 6 * time.Hour}, r.cut)
 }
 
 // cut makes the tiles of a sheet, and shows them with one change of the record, by which the job is done. What it stores has a name that a repetition uses again.
@@ -81,7 +81,7 @@ func (r *readers) archive(ctx context.Context, source string) (upload.File, erro
 		return upload.File{}, err
 	}
 	defer o.Close()
-	f, err := r.shop.Bring(o)
+	f, err := r.shop.BringAhead(o)
 	if err != nil {
 		return upload.File{}, err
 	}

@@ -1,0 +1,51 @@
+package drawing
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// yielding counts the threads of a process, and those that give way at the processor.
+func yielding(t *testing.T, process string) (all, give int) {
+	t.Helper()
+	threads, err := os.ReadDir("/proc/" + process + "/task")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, thread := range threads {
+		id, err := strconv.Atoi(thread.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := unix.SchedGetAttr(id, 0)
+		if err != nil { // it has ended
+			continue
+		}
+		all++
+		// Before Linux 6.12 there are no slices of one's own, and none is told.
+		if a.Policy == unix.SCHED_BATCH && a.Nice >= niceness && (a.Runtime == 0 || a.Runtime == uint64(longSlice)) {
+			give++
+		}
+	}
+	return all, give
+}
+
+func TestChildrenGiveWayAndTheServiceDoesNot(t *testing.T) {
+	_, before := yielding(t, "self")
+	f := bring(t, open(t, Config{Children: 1}), []byte("hello"))
+	pid, err := ask[int](t, f, "pid")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all, give := yielding(t, fmt.Sprint(pid)); all < 2 || give < all {
+		t.Errorf("%d of the child's %d threads give way", give, all)
+	}
+	// The control: of this process only the thread that starts children does.
+	if all, give := yielding(t, "self"); all < 2 || give > before+1 {
+		t.Errorf("%d of our %d threads give way, %d before", give, all, before)
+	}
+}

@@ -101,6 +101,7 @@ func (r *results) bars() []bar {
 		{"report of 20 issues with 40 photos, relative to the bare libraries", "×", 3, true, 1, r.Figures["report, relative"]},
 		{"a list while a set of drawings is read, open loop, p99 relative to idle", "×", 3, true, 1.5, r.Figures["sheets p99"]},
 		{"time per page of a set of drawings until it is listed, relative to rendering the page alone", "×", 2, true, 1, r.Figures["sheets page"]},
+		{"the same while the tiles of another set are to be cut", "×", 2, true, 1, r.Figures["sheets page, tiles waiting"]},
 		{"memory of the server while sets of drawings are read, peak", "MB", 300, true, 150, r.Figures["sheets memory"]},
 		{"memory at 64 connections, peak", "MB", 150, true, 100, r.Figures["memory"]},
 		{"start to the first page on this data", "s", .3, true, 0, r.Figures["start"]},

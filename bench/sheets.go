@@ -18,13 +18,29 @@ const (
 	renderedOf = 20 // pages that are rendered alone
 )
 
-// sheets has a set of drawings read, in turns with rendering its pages alone, and asks for lists beside it and beside nothing.
+// sheets has sets of drawings read, in turns with rendering their pages alone, and asks for lists beside it and beside nothing. Each round has an installation of its own: in one
+// whose tiles are still cut there is no idle moment to compare with.
 func (r *rig) sheets(ctx context.Context, _ *field) error {
-	g, err := r.newGround(ctx, "sheets", "")
+	set := filepath.Join(r.folder, "set.pdf")
+	if err := r.drawings(ctx, "draw", r.Pages, set, nil); err != nil {
+		return err
+	}
+	for round := range min(3, r.Rounds) {
+		r.say("sheets: round %d of %d, %d pages", round+1, min(3, r.Rounds), r.Pages)
+		if err := r.readSets(ctx, fmt.Sprint("sheets-", round+1), set); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readSets is one round: a set, and another one while the tiles of the first are to be cut.
+func (r *rig) readSets(ctx context.Context, name, set string) error {
+	g, err := r.newGround(ctx, name, "")
 	if err != nil {
 		return err
 	}
-	s, err := g.serve(ctx, "sheets", nil)
+	s, err := g.serve(ctx, name, nil)
 	if err != nil {
 		return err
 	}
@@ -35,66 +51,62 @@ func (r *rig) sheets(ctx context.Context, _ *field) error {
 	if err := g.fill(ctx, s, small, small); err != nil {
 		return err
 	}
-	set := filepath.Join(r.folder, "set.pdf")
-	if err := r.drawings(ctx, "draw", r.Pages, set, nil); err != nil {
+	var alone [2]float64
+	if err := r.drawings(ctx, "render", renderedOf, set, &alone[0]); err != nil {
 		return err
 	}
-	for round := range min(3, r.Rounds) {
-		r.say("sheets: round %d of %d, %d pages", round+1, min(3, r.Rounds), r.Pages)
-		if err := r.readSet(ctx, g, s, set, round); err != nil {
+	idle, err := g.beside(ctx, s, func() error { time.Sleep(2 * besideTurn); return nil })
+	if err != nil {
+		return err
+	}
+	var took [2]time.Duration
+	var busy []float64
+	for i := range took {
+		began := time.Now()
+		one, err := g.beside(ctx, s, func() error {
+			_, err := g.command(ctx, "", "sheets", "upload", "--email", "person00@example.com", "--project", filepath.Base(g.project), "--version", fmt.Sprintf("Issue %d", i+1), set)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		busy = append(busy, one...)
+		if took[i], err = r.published(g, s, began); err != nil {
 			return err
 		}
 	}
+	if err := r.drawings(ctx, "render", renderedOf, set, &alone[1]); err != nil {
+		return err
+	}
+	drawn := (alone[0] + alone[1]) / 2
+	page := func(took time.Duration) float64 { return took.Seconds() / float64(r.Pages) / drawn }
+	r.say("  %d sheets are listed after %.1f s, those of the second set after %.1f s; a page %.2f and %.2f × the %.3f s of rendering it alone", r.Pages, took[0].Seconds(), took[1].Seconds(), page(took[0]), page(took[1]), drawn)
+	r.say("  p99 of a list beside it %.2f ms, idle %.2f ms", busy, idle)
+	r.figure("sheets time", took[0].Seconds())
+	r.figure("sheets page", page(took[0]))
+	r.figure("sheets page, tiles waiting", page(took[1]))
+	r.figure("sheets p99", median(busy)/median(idle))
 	peak, err := s.peak()
 	r.figure("sheets memory", peak)
 	return err
 }
 
-// readSet is one round.
-func (r *rig) readSet(ctx context.Context, g *ground, s *server, set string, round int) error {
-	var alone [2]float64
-	if err := r.drawings(ctx, "render", renderedOf, set, &alone[0]); err != nil {
-		return err
-	}
-	idle, err := s.open(ctx, besideRate, 2*besideTurn, 200, g.page(""))
-	if err != nil {
-		return err
-	}
-	began := time.Now()
+// beside asks for lists while something is done, and gives the p99 of each turn.
+func (g *ground) beside(ctx context.Context, s *server, do func() error) (p99 []float64, err error) {
 	done := make(chan error, 1)
-	go func() {
-		_, err := g.command(ctx, "", "sheets", "upload", "--email", "person00@example.com", "--project", filepath.Base(g.project), "--version", fmt.Sprintf("Issue %d", round+1), set)
-		done <- err
-	}()
-	var beside []float64
-	for ended := false; !ended; {
+	go func() { done <- do() }()
+	for {
 		one, err := s.open(ctx, besideRate, besideTurn, 200, g.page(""))
 		if err != nil {
-			return err
+			return nil, errors.Join(err, <-done)
 		}
-		beside = append(beside, one.P99)
+		p99 = append(p99, one.P99)
 		select {
 		case err := <-done:
-			if err != nil {
-				return err
-			}
-			ended = true
+			return p99, err
 		default:
 		}
 	}
-	took, err := r.published(g, s, began)
-	if err != nil {
-		return err
-	}
-	if err := r.drawings(ctx, "render", renderedOf, set, &alone[1]); err != nil {
-		return err
-	}
-	page, drawn := took.Seconds()/float64(r.Pages), (alone[0]+alone[1])/2
-	r.say("  %.1f s until %d sheets are listed; a page %.3f s, rendered alone %.3f s; p99 %.2f ms, idle %.2f ms", took.Seconds(), r.Pages, page, drawn, median(beside), idle.P99)
-	r.figure("sheets time", took.Seconds())
-	r.figure("sheets page", page/drawn)
-	r.figure("sheets p99", median(beside)/idle.P99)
-	return nil
 }
 
 // published holds that all pages are sheets, with thumbnails, and gives how long it took from began until the last of them was made.

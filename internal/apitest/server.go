@@ -79,6 +79,9 @@ func Pauses(told func(time.Duration)) Option {
 	return func(s *Server) { s.config.Pause = func(_ context.Context, d time.Duration) { told(d) } }
 }
 
+// ReadWithin bounds how long a page of a drawing may take.
+func ReadWithin(d time.Duration) Option { return func(s *Server) { s.config.ReadWithin = d } }
+
 // Files says where uploaded files lie; in a temporary folder without it.
 func Files(url string) Option { return func(s *Server) { s.config.BlobURL = auth.Secret(url) } }
 
@@ -173,9 +176,12 @@ func (s *Server) close() {
 }
 
 // Restart stops the service and starts it again on the same data, at another port.
-func (s *Server) Restart() {
+func (s *Server) Restart(options ...Option) {
 	s.t.Helper()
 	s.close()
+	for _, o := range options {
+		o(s)
+	}
 	s.open()
 }
 

@@ -123,6 +123,7 @@ type shown struct {
 	HistorySetUID                string `json:"history_set_uid"`
 	FileURL                      string `json:"file_url"`
 	ThumbnailURL                 string `json:"thumbnail_url"`
+	TilesURL                     string `json:"tiles_url"`
 	Current                      bool
 	Width, Height                float64
 	NumberConfidence             *float64 `json:"number_confidence"`

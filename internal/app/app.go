@@ -62,7 +62,7 @@ func Open(ctx context.Context, c Config) (*App, error) {
 	if err = a.settleIndex(ctx); err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
-	if a.Drawing, err = drawing.Open(drawing.Config{Folder: filepath.Join(c.Data, drawingFolder), Log: c.Log}); err != nil {
+	if a.Drawing, err = drawing.Open(drawing.Config{Folder: filepath.Join(c.Data, drawingFolder), Within: c.ReadWithin, Log: c.Log}); err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
 	a.Jobs = job.New(a.Store, c.Log)

@@ -61,10 +61,13 @@ type Config struct {
 	// Version is the release, for people and the API's description.
 	Version string
 	Log     *slog.Logger
-	// Now is the clock, time.Now when nil; Pause passes time, really when nil; Trace sees every SQL statement. All serve tests.
+	// Now is the clock, time.Now when nil; Pause passes time, really when nil; Trace sees every SQL statement; ReadWithin is how long a page of a drawing may
+	// take, a minute when 0. All serve tests.
 	Now   func() time.Time
 	Pause func(ctx context.Context, d time.Duration)
 	Trace func(sql string)
+
+	ReadWithin time.Duration
 }
 
 // The defaults of an installation, and what is said about them.

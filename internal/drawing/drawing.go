@@ -125,8 +125,7 @@ func (w *Workshop) Close() error {
 type File struct {
 	workshop *Workshop
 	folder   string
-	ahead    bool // nobody waits for it
-	left     sync.Once
+	ahead    bool // all others come before it
 	// made is how many results there were, cleared how many of them are gone.
 	made, cleared int
 }
@@ -186,12 +185,16 @@ func (f *File) input() string { return filepath.Join(f.folder, inputName) }
 
 // Close removes the file and all results; a child that has it open is told to let go with its next task.
 func (f *File) Close() error {
-	f.left.Do(func() {
-		if !f.ahead {
-			f.workshop.turns.leave()
-		}
-	})
+	f.giveWay()
 	return os.RemoveAll(f.folder)
+}
+
+// giveWay has all other files come before this one from now on.
+func (f *File) giveWay() {
+	if !f.ahead {
+		f.ahead = true
+		f.workshop.turns.leave()
+	}
 }
 
 // Clear removes the results so far; the file stays.

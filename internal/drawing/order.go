@@ -25,6 +25,10 @@ func (f *File) do(ctx context.Context, what, task string, details, result any) (
 	w := f.workshop
 	a, err := w.have(ctx, what, f.ahead, order{Task: task, File: f.input(), Place: place, Cache: w.config.Cache, Details: text})
 	switch {
+	case fault.Is(err, fault.Invalid):
+		// It has ended a child and held up the others once; its next page may do so again.
+		f.giveWay()
+		return "", err
 	case err != nil:
 		return "", err
 	case a.Bad != "":

@@ -6,7 +6,7 @@ import (
 )
 
 // turns bounds how many children work at once. What is done ahead, before anybody asks for it, never holds up what somebody waits for: it has a place of its own, one
-// for all of it, and begins when no other file is in the workshop. What has begun goes on.
+// for all of it, and begins when no other file is in the workshop. What has begun goes on. A file that has ended a child is treated as such from then on.
 type turns struct {
 	places, ahead chan struct{}
 

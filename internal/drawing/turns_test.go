@@ -52,7 +52,7 @@ func TestWorkAheadWaitsUntilNobodyDoes(t *testing.T) {
 	made := begin(t.Context(), early(t, w), "sum")
 	until(t, "the work ahead is not there", func() bool { return len(w.turns.ahead) == 1 || len(made) == 1 })
 	// Between the tasks of a file the place is free, for longer than a child takes to start.
-	for i := range 1000 {
+	for i := range 300 {
 		works(t, []*File{first, second}[i%2])
 		if len(made) > 0 {
 			t.Fatal("work ahead came before a file that somebody waits for")
@@ -101,6 +101,25 @@ func TestNobodyWaitsForWorkAhead(t *testing.T) {
 		t.Error("more work ahead was begun")
 	}
 	if err := errors.Join(f.Close(), <-second); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestSlowFileHoldsUpOthersOnce: each page of a file may never end.
+func TestSlowFileHoldsUpOthersOnce(t *testing.T) {
+	w := open(t, Config{Children: 1, Within: 500 * time.Millisecond})
+	slow, f := bring(t, w, []byte("hello")), bring(t, w, []byte("hello"))
+	_, err := ask[any](t, slow, "spin")
+	invalid(t, err, "within 500ms")
+	again := begin(t.Context(), slow, "sum")
+	until(t, "the slow file is not there", func() bool { return len(w.turns.ahead) == 1 || len(again) == 1 })
+	for range 100 {
+		works(t, f)
+	}
+	if len(again) > 0 {
+		t.Error("the slow file came before the other")
+	}
+	if err := errors.Join(f.Close(), <-again); err != nil {
 		t.Error(err)
 	}
 }

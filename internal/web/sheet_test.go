@@ -339,7 +339,7 @@ func TestSheet(t *testing.T) {
 			}
 			v.open(s.URL + page + s.now)
 			v.look()
-			eval[bool](v.tab, `(document.querySelector('.reference .find').click(), scrollTo(0, 0), true)`)
+			eval[bool](v.tab, `(scrollTo(0, document.body.scrollHeight), document.querySelector('.reference .find').click(), true)`)
 			at := v.look()
 			middle := func(a, b, whole float64) float64 { return (a + b) / 2 / whole * at.Width }
 			v.pressAt(at.StageX+at.Left+middle(s.link.Box.X0, s.link.Box.X1, s.page.Width), at.StageY+at.Top+middle(s.link.Box.Y0, s.link.Box.Y1, s.page.Width))

@@ -96,6 +96,7 @@
     const middle = place.getCenter();
     const [w, h] = [place.width + room, place.height + room];
     viewer.viewport.fitBounds(new Rect(middle.x - w / 2, middle.y - h / 2, w, h), calm);
+    stage.scrollIntoView({ block: 'nearest' }); // on a phone the lists are below it
   };
 
   const targets = []; // what can be clicked on the drawing

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"groundwork/internal/fault"
@@ -125,7 +126,7 @@ func (w *Workshop) Close() error {
 type File struct {
 	workshop *Workshop
 	folder   string
-	ahead    bool // all others come before it
+	ahead    atomic.Bool // all others come before it
 	// made is how many results there were, cleared how many of them are gone.
 	made, cleared int
 }
@@ -165,7 +166,9 @@ func (w *Workshop) room(ahead bool) (*File, error) {
 	if !ahead {
 		w.turns.enter()
 	}
-	return &File{workshop: w, folder: folder, ahead: ahead}, nil
+	f := &File{workshop: w, folder: folder}
+	f.ahead.Store(ahead)
+	return f, nil
 }
 
 // bring copies a file to its place under a name. What cannot be copied whole leaves nothing.
@@ -191,8 +194,7 @@ func (f *File) Close() error {
 
 // giveWay has all other files come before this one from now on.
 func (f *File) giveWay() {
-	if !f.ahead {
-		f.ahead = true
+	if f.ahead.CompareAndSwap(false, true) {
 		f.workshop.turns.leave()
 	}
 }

@@ -23,7 +23,7 @@ func (f *File) do(ctx context.Context, what, task string, details, result any) (
 		return "", err
 	}
 	w := f.workshop
-	a, err := w.have(ctx, what, f.ahead, order{Task: task, File: f.input(), Place: place, Cache: w.config.Cache, Details: text})
+	a, err := w.have(ctx, what, f.ahead.Load(), order{Task: task, File: f.input(), Place: place, Cache: w.config.Cache, Details: text})
 	switch {
 	case fault.Is(err, fault.Invalid):
 		// It has ended a child and held up the others once; its next page may do so again.

@@ -38,6 +38,7 @@ type canvas struct {
 	doc           *document
 	width, height float64
 	rotate        int
+	lying         int     // how far what is drawn stays turned when the page is displayed
 	zoom          float64 // points for a unit: everything is drawn larger on larger paper
 	outlined      bool    // letters become shapes: the page has no text
 	buf           []byte
@@ -93,7 +94,7 @@ func (c *canvas) num(v float64) {
 
 // media maps a displayed place to the page's own space, which the file's rotation turns back.
 func (c *canvas) media(p point) point {
-	switch c.rotate {
+	switch (c.rotate + c.lying) % 360 {
 	case 90:
 		return point{p.y, p.x}
 	case 180:
@@ -258,4 +259,27 @@ func insert(xs []float64, x float64) []float64 {
 
 func box(x, y, w, h float64) []point {
 	return []point{{x, y}, {x + w, y}, {x + w, y + h}, {x, y + h}}
+}
+
+// lie turns the truth of a page as its drawing lies: by so many degrees against the clock.
+func (p *Page) lie(by int) {
+	turn := func(b Box) Box { return b }
+	switch by {
+	case 90:
+		turn = func(b Box) Box { return Box{b.Y0, p.Width - b.X1, b.Y1, p.Width - b.X0} }
+	case 180:
+		turn = func(b Box) Box { return Box{p.Width - b.X1, p.Height - b.Y1, p.Width - b.X0, p.Height - b.Y0} }
+	case 270:
+		turn = func(b Box) Box { return Box{p.Height - b.Y1, b.X0, p.Height - b.Y0, b.X1} }
+	}
+	for i := range p.Glyphs {
+		g := &p.Glyphs[i]
+		g.Box, g.Angle = turn(g.Box), math.Mod(g.Angle+360-float64(by), 360)
+	}
+	for i := range p.Callouts {
+		p.Callouts[i].Box = turn(p.Callouts[i].Box)
+	}
+	if by%180 != 0 {
+		p.Width, p.Height = p.Height, p.Width
+	}
 }

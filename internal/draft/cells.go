@@ -64,7 +64,7 @@ func (s *sheet) fact(key string) (label, value string) {
 		}
 		return "REV", "-"
 	}
-	return "", ""
+	return s.inventedFact(key)
 }
 
 func (s *sheet) oneFact(r rect, key string) {
@@ -79,6 +79,9 @@ func (s *sheet) facts(r rect, _ int) {
 	keys := []string{"job", "by", "checked", "scale"}
 	if s.p.trim.factDate {
 		keys = append(keys, "date")
+	}
+	if s.p.invented != nil {
+		keys = s.p.invented.facts
 	}
 	step := (r.h - 8) / float64(len(keys))
 	for i, k := range keys {

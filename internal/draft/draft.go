@@ -14,8 +14,10 @@ type Options struct {
 	Seed uint64
 	// Sheets is how many pages the set has; 0 is what the building needs.
 	Sheets int
-	// Layout is one of Layouts, or "" for one that the seed chooses.
+	// Layout is one of Layouts, Invented, or "" for one of Layouts that the seed chooses.
 	Layout string
+	// Unseen lets the seed of an invented layout also choose words, patterns, faces and forms that are kept from whoever develops a reader.
+	Unseen bool
 	// Revision 0 is the first issue. Each further one moves a wall on some floors, clouds it, and adds a row to the tables of revisions.
 	Revision int
 	// Plain leaves out what no demonstration wants: pages without text, turned pages and two pages with one number.
@@ -73,7 +75,7 @@ func Layouts() []string {
 
 // Write draws a set.
 func Write(out io.Writer, o Options) (*Set, error) {
-	if o.Layout != "" && !slices.Contains(Layouts(), o.Layout) {
+	if o.Layout != "" && o.Layout != Invented && !slices.Contains(Layouts(), o.Layout) {
 		return nil, fmt.Errorf("There is no layout %q of title blocks.", o.Layout)
 	}
 	p := newProject(o)

@@ -2,8 +2,10 @@ package draft
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 )
 
@@ -42,8 +44,9 @@ func TestAnUnknownLayoutIsRefused(t *testing.T) {
 
 // Nothing is lettered outside its page, every sheet shows its own number, and references point to sheets of the set.
 func TestTheTruthIsOnThePages(t *testing.T) {
-	for i, layout := range Layouts() {
-		_, set := write(t, Options{Seed: uint64(i), Sheets: 24, Layout: layout})
+	for i, layout := range append(Layouts(), slices.Repeat([]string{Invented}, 24)...) {
+		_, set := write(t, Options{Seed: uint64(i), Sheets: 24, Layout: layout, Unseen: i%2 == 0})
+		layout = fmt.Sprintf("%s, seed %d", set.Layout, i)
 		numbers := map[string]bool{}
 		for _, p := range set.Pages {
 			numbers[p.Number] = true

@@ -8,10 +8,13 @@ import (
 
 	"golang.org/x/image/font"
 	"golang.org/x/image/font/gofont/gobold"
+	"golang.org/x/image/font/gofont/gobolditalic"
 	"golang.org/x/image/font/gofont/goitalic"
 	"golang.org/x/image/font/gofont/gomedium"
 	"golang.org/x/image/font/gofont/gomono"
+	"golang.org/x/image/font/gofont/gomonobold"
 	"golang.org/x/image/font/gofont/goregular"
+	"golang.org/x/image/font/gofont/gosmallcaps"
 	"golang.org/x/image/font/sfnt"
 	"golang.org/x/image/math/fixed"
 )
@@ -25,6 +28,9 @@ const (
 	bold
 	italic
 	mono
+	boldItalic
+	monoBold
+	smallCaps
 	faceCount
 )
 
@@ -46,7 +52,8 @@ const (
 var typefaces = sync.OnceValue(func() [faceCount]*typeface {
 	return [faceCount]*typeface{
 		parse("GoRegular", goregular.TTF), parse("GoMedium", gomedium.TTF), parse("GoBold", gobold.TTF),
-		parse("GoItalic", goitalic.TTF), parse("GoMono", gomono.TTF),
+		parse("GoItalic", goitalic.TTF), parse("GoMono", gomono.TTF), parse("GoBoldItalic", gobolditalic.TTF),
+		parse("GoMonoBold", gomonobold.TTF), parse("GoSmallcaps", gosmallcaps.TTF),
 	}
 })
 

@@ -47,11 +47,14 @@ func stream(dict string, data []byte) []byte {
 func (d *document) finish(c *canvas) {
 	content := d.add(stream("", c.buf))
 	fonts := ""
-	for f := range d.faces {
+	for f, s := range d.faces {
+		if s.used == (subset{}).used {
+			continue
+		}
 		fonts += fmt.Sprintf("/F%d %d 0 R", f, fontsObject+3*f)
 	}
 	w, h := c.width*c.zoom, c.height*c.zoom
-	if c.rotate%180 != 0 {
+	if (c.rotate+c.lying)%180 != 0 {
 		w, h = h, w
 	}
 	d.pages = append(d.pages, d.add(fmt.Appendf(nil, "<</Type/Page/Parent %d 0 R/MediaBox[0 0 %s %s]/Rotate %d/Contents %d 0 R/Resources<</Font<<%s>>>>>>",
@@ -70,6 +73,10 @@ func (d *document) write(out io.Writer, title string) error {
 	d.objects[pagesObject-1] = fmt.Appendf(nil, "<</Type/Pages/Count %d/Kids[%s]>>", len(d.pages), kids.Bytes())
 	for f, s := range d.faces {
 		at := fontsObject + 3*f
+		if s.used == (subset{}).used {
+			d.objects[at-1], d.objects[at], d.objects[at+1] = []byte("null"), []byte("null"), []byte("null")
+			continue
+		}
 		font, descriptor, file := s.objects(face(f), at)
 		d.objects[at-1], d.objects[at], d.objects[at+1] = font, descriptor, file
 	}

@@ -152,6 +152,9 @@ func (v *view) tag(m room, number bool) {
 	if m.number == "" {
 		return
 	}
+	if v.p.invented != nil {
+		m.number = v.p.invented.prefix + m.number
+	}
 	c := v.c
 	at := m.mid()
 	if strings.HasPrefix(m.name, "STAIR") || m.name == "ELEV." {

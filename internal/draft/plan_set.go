@@ -45,7 +45,7 @@ func (p *project) plan() {
 		add("E", 2, n, rank-1, 1, "power", f+" POWER PLAN", n, drawPower)
 		if n == 1 {
 			add("M", 2, 1, 6, 1, "hvac", f+" HVAC PLAN - ALTERNATE 1", n, drawDucts)
-			all[len(all)-1].suffix = "A"
+			all[len(all)-1].suffix = p.suffix
 		}
 	}
 	add("A", 1, p.b.floors+1, 4, 1, "roof", "ROOF PLAN", 0, drawRoof)

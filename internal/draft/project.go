@@ -33,6 +33,10 @@ type project struct {
 	letters style // of notes and tags
 	head    face
 	sheets  []spec
+
+	suffix   string // of an alternate
+	wording  *strings.Replacer
+	invented *invention // of invented layouts only
 }
 
 type firm struct {
@@ -79,7 +83,7 @@ func pick[T any](r *rand.Rand, from []T) T { return from[r.IntN(len(from))] }
 
 func newProject(o Options) *project {
 	r := rand.New(rand.NewPCG(o.Seed, 7))
-	p := &project{o: o, r: r, size: pick(r, papers), pattern: pick(r, patterns), spoken: r.IntN(3), lower: r.IntN(5) == 0}
+	p := &project{o: o, r: r, suffix: "A", wording: strings.NewReplacer(), size: pick(r, papers), pattern: pick(r, patterns), spoken: r.IntN(3), lower: r.IntN(5) == 0}
 	p.metric = p.size.metric
 	p.civil = p.pattern
 	if r.IntN(3) == 0 {
@@ -127,6 +131,9 @@ func newProject(o Options) *project {
 	if !o.Plain && r.IntN(3) == 0 {
 		p.rotate = pick(r, []int{90, 270})
 	}
+	if o.Layout == Invented {
+		p.invent()
+	}
 	p.plan()
 	return p
 }
@@ -157,12 +164,19 @@ func (p *project) floor(n int) string {
 		return floorNames[(n-1)%len(floorNames)] + " FLOOR"
 	case 1:
 		return fmt.Sprintf("LEVEL %d", n)
+	case 3:
+		return append([]string{"GROUND"}, floorNames...)[n-1] + " FLOOR"
+	case 4:
+		return fmt.Sprintf("L%d", n)
+	case 5:
+		return fmt.Sprintf("STOREY %d", n)
 	}
 	return fmt.Sprintf("LEVEL %02d", n)
 }
 
 // titled is the case in which this set writes titles.
 func (p *project) titled(title string) string {
+	title = p.wording.Replace(title)
 	if !p.lower {
 		return title
 	}

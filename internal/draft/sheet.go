@@ -38,6 +38,9 @@ func (p *project) draw(doc *document, i int) Page {
 	spec := &p.sheets[i]
 	s := &sheet{spec: spec, p: p, index: i, r: rand.New(rand.NewPCG(p.o.Seed, 1000+uint64(i)))}
 	s.c = doc.page(p.size.w, p.size.h, p.size.zoom, spec.rotate, spec.outlined)
+	if p.invented != nil {
+		s.c.lying = p.invented.lying
+	}
 	s.changed = p.changes(spec)
 	s.area = p.layout.draw(s).inset(14)
 	spec.draw(s)
@@ -49,6 +52,7 @@ func (p *project) draw(doc *document, i int) Page {
 		Number: spec.number, Title: spec.title, Date: p.sheetDate(spec).Format("2006-01-02"), Width: p.size.w, Height: p.size.h, Rotate: spec.rotate,
 		Outlined: spec.outlined, Changed: s.changed, Callouts: s.callouts, Glyphs: s.c.glyphs,
 	}
+	page.lie(s.c.lying)
 	return page
 }
 
@@ -89,7 +93,13 @@ func (s *sheet) viewTitle(x, y float64, title, scale string) {
 	c.dash("")
 	c.pen(normal, black)
 	c.circle(stroked, x+13, y, 13)
-	c.text(x+13, y+4.5, s.heading(12).centred(), strconv.Itoa(s.views))
+	if s.p.invented != nil && s.p.invented.ownViews {
+		c.text(x+13, y-1.5, s.heading(8).centred(), s.p.invented.viewName(s.views))
+		c.line(x, y, x+26, y)
+		c.text(x+13, y+7, s.heading(6).centred().fitting(s.number, 24), s.number)
+	} else {
+		c.text(x+13, y+4.5, s.heading(12).centred(), strconv.Itoa(s.views))
+	}
 	h := s.heading(11)
 	w := max(h.width(title), 120) + 10
 	c.text(x+32, y-4, h, title)
@@ -139,6 +149,10 @@ func (s *sheet) known(t target, text string, at Box) {
 
 // bubble is a circle with the view above the sheet.
 func (s *sheet) bubble(at point, t target) {
+	if s.p.invented != nil {
+		s.c.note(at, func() { s.inventedMark(t) })
+		return
+	}
 	s.c.note(at, func() {
 		c := s.c
 		size := 6.6
@@ -172,6 +186,9 @@ func (s *sheet) arrow(at point, toward point, t target) {
 // phrase letters a note in which {} stands for a reference, written in the way of the set.
 func (s *sheet) phrase(x, y float64, l style, format string, t target) {
 	reference := t.sheet.number
+	if s.p.invented != nil {
+		format = s.p.invented.say(format, t.view)
+	}
 	if strings.Contains(format, "{v}") {
 		format = strings.ReplaceAll(format, "{v}", strconv.Itoa(t.view)+"/{}")
 	}

@@ -62,6 +62,12 @@ func apart(leaves []*Leaf) []Sheet {
 // measure draws a set, reads it and compares with the truth.
 func measure(t *testing.T, o draft.Options, read way) tally {
 	t.Helper()
+	sum, _ := measured(t, o, read)
+	return sum
+}
+
+func measured(t *testing.T, o draft.Options, read way) (sum tally, layout string) {
+	t.Helper()
 	set, err := draft.Write(io.Discard, o)
 	if err != nil {
 		t.Fatal(err)
@@ -71,11 +77,10 @@ func measure(t *testing.T, o draft.Options, read way) tally {
 		_, leaf := Page(shown(p))
 		leaves = append(leaves, leaf)
 	}
-	var sum tally
 	for i, s := range read(leaves) {
 		sum.add(compare(t, fmt.Sprintf("%s, seed %d", set.Layout, o.Seed), s, set.Pages[i]))
 	}
-	return sum
+	return sum, set.Layout
 }
 
 func compare(t *testing.T, where string, s Sheet, p draft.Page) (sum tally) {
@@ -154,6 +159,14 @@ func TestDrawnSetsAreRead(t *testing.T) {
 	t.Logf("%-32s %s", "all", all)
 	t.Logf("%-32s %s", "each page by itself", alone)
 	all.hold(t, "all layouts", 0.98, 0.95, 0.95, 0.98, 0.95)
+}
+
+// shares are the parts that were read rightly, by what they are of.
+func (t tally) shares() map[string]float64 {
+	return map[string]float64{
+		"numbers": share(t.numbers, t.sheets), "titles": share(t.titles, t.sheets), "dates": share(t.dates, t.sheets),
+		"precision of callouts": share(t.right, t.linked), "recall of callouts": share(t.right, t.truth),
+	}
 }
 
 func (t tally) hold(to *testing.T, what string, numbers, titles, dates, precision, recall float64) {

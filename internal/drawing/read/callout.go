@@ -20,43 +20,68 @@ type mention struct {
 var (
 	viewNumber = regexp.MustCompile(`^([0-9]{1,2}[A-Z]?|[A-Z]|[A-Z][0-9]{1,2}|-)$`)
 	overNumber = regexp.MustCompile(`^([0-9]{1,2}[A-Z]?|[A-Z])$`)
-	pointers   = labels("SEE", "RE", "REF", "REFER", "REFERENCE", "SHEET", "SHEETS", "SHT", "DWG", "DWGS", "DRAWING", "DRAWINGS", "PER")
+	pointers   = labels("SEE", "RE", "REF", "REFER", "REFERENCE", "SHEET", "SHEETS", "SHT", "DWG", "DWGS", "DRAWING", "DRAWINGS", "DRG", "PER", "DETAIL", "DETAILS", "DET", "DTL", "SECTION", "ELEVATION", "SIM", "ON")
 )
 
-// mentions finds everything on a page that looks like a sheet's number.
+// mentions finds everything on a page that looks like a sheet's number and may refer to it.
 func mentions(lines []Line) []mention {
 	var out []mention
 	for i := range lines {
 		l := &lines[i]
 		pointed := false
 		for k, w := range l.Words {
-			text := strings.Trim(w.Text, ".,;:()[]")
-			m := mention{number: text, text: w.Text, box: w.Box, pointed: pointed}
-			if view, sheet, cut := strings.Cut(text, "/"); cut {
-				if !viewNumber.MatchString(view) {
-					continue
-				}
-				m.number, m.pointed = sheet, true
-				m.box = tail(w, l.Angle, len([]rune(view))+1)
-			}
-			if pointers[bare(text)] {
+			m, words := mentionAt(l, k)
+			m.pointed = m.pointed || pointed
+			if pointers[bare(strings.Trim(w.Text, punctuation))] {
 				pointed = true
 			}
-			if !isNumber(m.number) {
+			if words == 0 {
 				continue
 			}
-			if len(l.Words) == 1 && !m.pointed {
+			if len(l.Words) == words && !m.pointed {
 				if o := viewOver(l, lines, i); o != nil {
 					m.pointed, m.text = true, o.Text+"/"+m.number
 				}
 			}
 			if k == 0 && !m.pointed {
-				m.follows = rest(l, lines, i)
+				m.follows = rest(l, words, lines, i)
 			}
-			out = append(out, m)
+			if m.pointed || m.follows != "" {
+				out = append(out, m)
+			}
 		}
 	}
 	return out
+}
+
+const punctuation = ".,;:()[]"
+
+// mentionAt is the number that begins with a word of a line, perhaps behind its view, and how many words it has: 0 when there is none.
+func mentionAt(l *Line, k int) (m mention, words int) {
+	w := l.Words[k]
+	text := strings.Trim(w.Text, punctuation)
+	m = mention{number: text, text: w.Text, box: w.Box}
+	if view, sheet, cut := strings.Cut(text, "/"); cut {
+		if !viewNumber.MatchString(view) {
+			return m, 0
+		}
+		m.number, m.pointed = sheet, true
+		m.box = tail(w, l.Angle, len([]rune(view))+1)
+	}
+	if k > 1 && l.Words[k-1].Text == "/" && viewNumber.MatchString(strings.Trim(l.Words[k-2].Text, punctuation)) {
+		m.pointed = true
+	}
+	if isNumber(m.number) {
+		return m, 1
+	}
+	if k+1 < len(l.Words) {
+		next := l.Words[k+1]
+		if both := m.number + " " + strings.Trim(next.Text, punctuation); isNumber(both) {
+			m.number, m.text, m.box = both, m.text+" "+next.Text, m.box.join(next.Box)
+			return m, 2
+		}
+	}
+	return m, 0
 }
 
 // tail is the box of a word without its first letters.
@@ -91,10 +116,14 @@ func viewOver(l *Line, lines []Line, i int) *Line {
 	return nil
 }
 
-// rest is what stands on the same base line behind a number.
-func rest(l *Line, lines []Line, i int) string {
-	if len(l.Words) > 1 {
-		return strings.TrimSpace(strings.TrimPrefix(l.Text, l.Words[0].Text))
+// rest is what stands on the same base line behind a number of so many words.
+func rest(l *Line, words int, lines []Line, i int) string {
+	if len(l.Words) > words {
+		var out []string
+		for _, w := range l.Words[words:] {
+			out = append(out, w.Text)
+		}
+		return strings.Join(out, " ")
 	}
 	best := (*Line)(nil)
 	for _, step := range []int{1, -1} {
@@ -116,23 +145,31 @@ func rest(l *Line, lines []Line, i int) string {
 
 // link keeps the mentions that refer to another sheet of the set.
 func link(leaves []*Leaf, sheets []Sheet) {
-	titles := map[string][]string{}
+	type entry struct {
+		number string
+		titles []string
+	}
+	known := map[string]*entry{}
 	for _, s := range sheets {
-		if s.Number.Text != "" {
-			titles[s.Number.Text] = append(titles[s.Number.Text], plain(s.Title.Text))
+		if s.Number.Text == "" {
+			continue
 		}
+		key := same(s.Number.Text)
+		if known[key] == nil {
+			known[key] = &entry{number: s.Number.Text}
+		}
+		known[key].titles = append(known[key].titles, plain(s.Title.Text))
 	}
 	for i, leaf := range leaves {
-		own := sheets[i].Number.Text
+		own := same(sheets[i].Number.Text)
 		for _, m := range leaf.mentions {
-			names, known := titles[m.number]
-			if !known || m.number == own {
+			e := known[same(m.number)]
+			if e == nil || same(m.number) == own {
 				continue
 			}
 			follows := plain(m.follows)
-			listed := follows != "" && slices.ContainsFunc(names, func(t string) bool { return t == follows })
-			if m.pointed || listed {
-				sheets[i].Callouts = append(sheets[i].Callouts, Callout{m.number, m.text, m.box})
+			if m.pointed || follows != "" && slices.Contains(e.titles, follows) {
+				sheets[i].Callouts = append(sheets[i].Callouts, Callout{e.number, m.text, m.box})
 			}
 		}
 		slices.SortStableFunc(sheets[i].Callouts, func(a, b Callout) int {

@@ -51,9 +51,10 @@ type Sheet struct {
 	Callouts            []Callout
 }
 
-// Leaf is what is kept of a page until its set is complete.
+// Leaf is what is kept of a page until its set is complete, turned so that most of it reads upright.
 type Leaf struct {
 	width, height float64
+	turned        int // the direction in which most of the page was written
 	numbers       []candidate
 	edge          []Line // lines that may belong to a title block
 	mentions      []mention
@@ -68,24 +69,29 @@ func Page(p drawing.Page) ([]Line, *Leaf) {
 // Again makes the leaf of a page of the lines that Page gave, as they came back from where they were kept; none makes that of a page without text.
 func Again(lines []Line, width, height float64) *Leaf {
 	for i := range lines {
-		l := &lines[i]
-		l.u0, l.u1, _ = frame(l.Box, l.Angle)
-		if len(l.Words) > 0 {
-			_, _, l.v = frame(l.Words[0].Box, l.Angle)
-		}
+		lines[i].place()
 	}
 	return leafOf(lines, width, height)
 }
 
+// place finds a line's extent in the frame of its direction.
+func (l *Line) place() {
+	l.u0, l.u1, _ = frame(l.Box, l.Angle)
+	if len(l.Words) > 0 {
+		_, _, l.v = frame(l.Words[0].Box, l.Angle)
+	}
+}
+
 func leafOf(lines []Line, width, height float64) *Leaf {
-	leaf := &Leaf{width: width, height: height}
-	leaf.numbers = candidates(lines, width, height)
+	leaf := &Leaf{width: width, height: height, turned: direction(lines)}
+	lines = leaf.upright(lines)
 	leaf.mentions = mentions(lines)
 	for _, l := range lines {
-		if nearEdge(l.Box, width, height) {
+		if nearEdge(l.Box, leaf.width, leaf.height) {
 			leaf.edge = append(leaf.edge, l)
 		}
 	}
+	leaf.numbers = candidates(leaf.edge, leaf.width, leaf.height)
 	return leaf
 }
 
@@ -95,10 +101,14 @@ func Set(leaves []*Leaf) []Sheet {
 	for _, group := range sizes(leaves) {
 		readNumbers(leaves, group, sheets)
 	}
+	settle(leaves, sheets)
 	blocks := newBlocks(leaves, sheets)
 	blocks.titles()
 	blocks.dates()
 	link(leaves, sheets)
+	for i, leaf := range leaves {
+		leaf.restore(&sheets[i])
+	}
 	return sheets
 }
 
@@ -111,7 +121,7 @@ func Name(file string, page int) string {
 // nearEdge keeps the outer quarter of a page: title blocks stand nowhere else.
 func nearEdge(b Box, w, h float64) bool {
 	x, y := (b.X0+b.X1)/2/w, (b.Y0+b.Y1)/2/h
-	return x < 0.14 || x > 0.74 || y > 0.74 || y < 0.12
+	return min(x, y, 1-x, 1-y) < 0.26
 }
 
 func (b Box) mid() (x, y float64) { return (b.X0 + b.X1) / 2, (b.Y0 + b.Y1) / 2 }

@@ -12,9 +12,23 @@ import (
 type blocks struct {
 	leaves []*Leaf
 	sheets []Sheet
+	listed map[string]map[string]bool // what an index of sheets has behind a number
 }
 
-func newBlocks(leaves []*Leaf, sheets []Sheet) *blocks { return &blocks{leaves, sheets} }
+func newBlocks(leaves []*Leaf, sheets []Sheet) *blocks {
+	b := &blocks{leaves, sheets, map[string]map[string]bool{}}
+	for _, s := range sheets {
+		b.listed[same(s.Number.Text)] = map[string]bool{}
+	}
+	for _, leaf := range leaves {
+		for _, m := range leaf.mentions {
+			if titles := b.listed[same(m.number)]; titles != nil && m.follows != "" {
+				titles[plain(m.follows)] = true
+			}
+		}
+	}
+	return b
+}
 
 // paragraph is lines of one size below each other.
 type paragraph struct {
@@ -30,7 +44,7 @@ var (
 	titleLabels = labels("TITLE", "SHEET TITLE", "DRAWING TITLE", "DWG TITLE", "SHEET NAME", "DRAWING NAME", "SHEET CONTENTS", "CONTENTS", "DRAWING CONTENTS", "SHEET DESCRIPTION", "DRAWING DESCRIPTION", "SUBJECT", "DRAWING", "SHEET SUBJECT")
 	titleWords  = labels("PLAN", "PLANS", "ELEVATION", "ELEVATIONS", "SECTION", "SECTIONS", "DETAIL", "DETAILS", "SCHEDULE", "SCHEDULES", "NOTES", "DIAGRAM", "DIAGRAMS", "COVER", "INDEX", "LEGEND", "LEGENDS", "TYPES", "SYMBOLS", "SHEET", "RISER", "LAYOUT", "ABBREVIATIONS", "SPECIFICATIONS", "ISOMETRIC", "AXONOMETRIC", "FRAMING", "FOUNDATION", "DEMOLITION", "LIGHTING", "POWER", "GRADING", "SURVEY", "PROFILE", "ENLARGED")
 	// values are what stands in the small fields of a title block.
-	values = regexp.MustCompile(`(?i)^(AS (NOTED|SHOWN|INDICATED)|NONE|NO SCALE|N\.?T\.?S\.?|NOT TO SCALE|SHEET|(SHEET |PAGE )?\d+ ?(OF|/) ?\d+|.*\d/\d+" ?= ?1.*|1 ?: ?\d+)$`)
+	values = regexp.MustCompile(`(?i)^(AS (NOTED|SHOWN|INDICATED)|NONE|NO SCALE|N\.?T\.?S\.?|NOT TO SCALE|(SHEET |PAGE )?\d+ ?(OF|/) ?\d+|.*\d/\d+" ?= ?1.*|1 ?: ?\d+)$`)
 )
 
 // constant finds lines that most pages of a group have at the same place.
@@ -136,7 +150,7 @@ func (b *blocks) paragraphs(i int, fixed func(*Line, *Leaf) bool) []paragraph {
 	var lines []*Line
 	var same []Box
 	for j := range leaf.edge {
-		l := &leaf.edge[j]
+		l := without(&leaf.edge[j], b.sheets[i].Number.Box)
 		if fixed(l, leaf) {
 			same = append(same, l.Box)
 		} else if !isNumber(l.Text) && !values.MatchString(l.Text) {
@@ -173,13 +187,30 @@ func (b *blocks) paragraphs(i int, fixed func(*Line, *Leaf) bool) []paragraph {
 			p.text, p.box, last = p.text+" "+l.Text, p.box.join(l.Box), l
 			p.lines++
 		}
-		p.labelled = labelled(*first, leaf.edge, titleLabels)
+		p.labelled = labelled(*first, leaf.edge, in(titleLabels))
 		p.score = b.weigh(p, i) + 1.5*among(p.box, same, leaf)
 		if p.lines <= 5 {
 			out = append(out, p)
 		}
 	}
 	return out
+}
+
+// without is a line without the word that is the sheet's number, where the two stand so close that they were read as one line.
+func without(l *Line, number Box) *Line {
+	at := slices.IndexFunc(l.Words, func(w Word) bool { return w.Box == number })
+	if at < 0 || len(l.Words) == 1 {
+		return l
+	}
+	words := slices.Delete(slices.Clone(l.Words), at, at+1)
+	rest := Line{Size: l.Size, Angle: l.Angle, Words: words, Box: words[0].Box}
+	var text []string
+	for _, w := range words {
+		text, rest.Box = append(text, w.Text), rest.Box.join(w.Box)
+	}
+	rest.Text = strings.Join(text, " ")
+	rest.place()
+	return &rest
 }
 
 // among is how much of what all pages share stands around a box, from 0 to 1: a title block is full of it, a drawing is not.
@@ -206,6 +237,9 @@ func (b *blocks) weigh(p paragraph, i int) float64 {
 	if p.labelled {
 		score += 2.5
 	}
+	if b.listed[same(b.sheets[i].Number.Text)][plain(p.text)] {
+		score += 3
+	}
 	for _, w := range strings.Fields(strings.ToUpper(p.text)) {
 		if titleWords[strings.Trim(w, ",.-&")] {
 			score += 1.2
@@ -227,10 +261,10 @@ func wordy(s string) bool {
 			run = 0
 		}
 	}
-	if letters < 4 || longest < 3 || isNumber(s) || values.MatchString(s) {
+	if letters < 4 || longest < 3 || isNumber(s) || values.MatchString(s) || strings.ContainsAny(s, `\@`) {
 		return false
 	}
-	if titleLabels[bare(s)] || numberLabels[bare(s)] || dateLabels[bare(s)] {
+	if titleLabels[bare(s)] || isNumberLabel(s) || dateLabels[bare(s)] {
 		return false
 	}
 	_, isDate := parseDate(s)

@@ -40,6 +40,7 @@ type canvas struct {
 	rotate        int
 	lying         int     // how far what is drawn stays turned when the page is displayed
 	zoom          float64 // points for a unit: everything is drawn larger on larger paper
+	chunks        bool    // words are texts of their own
 	outlined      bool    // letters become shapes: the page has no text
 	buf           []byte
 	m             matrix

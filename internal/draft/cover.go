@@ -16,7 +16,9 @@ func drawCover(s *sheet) {
 	c.dash("")
 	c.line(a.x+60, a.y+200, a.x+a.w-60, a.y+200)
 	s.perspective(rect{a.x + 80, a.y + 250, a.w*0.55 - 100, a.h * 0.36})
-	s.indexTable(a.x+a.w*0.58, a.y+240)
+	if p.invented == nil || !p.invented.unlisted {
+		s.indexTable(a.x+a.w*0.58, a.y+240)
+	}
 	y := a.y + a.h*0.36 + 330
 	s.larger = 1.3
 	s.notes(a.x+80, y, a.w*0.24, "CODE SUMMARY", []string{"CONSTRUCTION TYPE II-B, WITH SPRINKLERS THROUGHOUT.", fmt.Sprintf("STORIES: %d. BUILDING HEIGHT %s.", p.b.floors, p.length(p.b.storey*float64(p.b.floors))), "OCCUPANCY GROUP B, ACCESSORY A-3.", "APPLICABLE CODE ADOPTED 07/01/2023.", "EGRESS WIDTH 0.2 IN. PER OCCUPANT."})

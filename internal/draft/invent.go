@@ -37,6 +37,10 @@ type invention struct {
 	ownViews  bool   // a view's title repeats the sheet's number
 	prefix    string // of room numbers
 	form      string
+	unlisted  bool // the cover has no index
+	bareCover bool // the cover has no title block, only number and title in a corner
+	zones     bool // letters and digits along the border name its zones
+	chunks    bool // each word is a text of its own, without blanks between
 }
 
 // inventor draws choices. Those that are kept from development come only into unseen sets.
@@ -71,9 +75,24 @@ func (p *project) invent() {
 	p.inventNumbers(v, i)
 	p.inventWords(v)
 	p.inventMarks(v, i)
+	i.unlisted, i.bareCover, i.zones, i.chunks = v.one(4), v.one(4), v.one(5), v.one(4)
 	p.inventBlock(v, i)
 	p.invented = i
 	p.layout = layout{i.name(), inventedBlock}
+}
+
+// hire gives the sheets of some disciplines to a consultant, who has a title block of his own.
+func (p *project) hire() {
+	v := inventor{rand.New(rand.NewPCG(p.o.Seed, 96)), p.o.Unseen}
+	if !v.one(3) {
+		return
+	}
+	q, i := *p, *p.invented
+	q.inventWords(v)
+	q.inventBlock(v, &i)
+	q.invented, q.job, q.layout = &i, p.job, layout{i.name(), inventedBlock}
+	p.hired, p.hiredFor = &q, pick(v.Rand, [][]string{{"S"}, {"FP", "P", "M", "E"}, {"C"}, {"S", "FP", "P", "M", "E"}})
+	p.layout.name += "; " + fmt.Sprint(p.hiredFor) + " " + q.layout.name
 }
 
 func (i *invention) name() string {

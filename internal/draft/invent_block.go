@@ -11,6 +11,7 @@ import (
 func (p *project) inventBlock(v inventor, i *invention) {
 	t := &p.trim
 	i.edge = pick(v.Rand, []string{"right", "right", "right", "bottom", "bottom", "corner", "corner", "left", "top"})
+	i.reads, i.rows = 0, nil
 	i.low, i.far = !v.one(4), !v.one(4)
 	if i.edge == "right" || i.edge == "left" {
 		i.reads = pick(v.Rand, []int{0, 0, 0, 270, 270, 90})
@@ -21,7 +22,7 @@ func (p *project) inventBlock(v inventor, i *invention) {
 	}
 	t.factDate = !v.one(4)
 	cells := []string{"firm", "project", "facts"}
-	for _, c := range []string{"consultants", "seal", "key", "rights"} {
+	for _, c := range []string{"consultants", "seal", "key", "rights", "stamp"} {
 		if !v.one(3) {
 			cells = append(cells, c)
 		}
@@ -33,7 +34,7 @@ func (p *project) inventBlock(v inventor, i *invention) {
 	i.apartBox = i.edge != "corner" && v.one(6)
 	i.order = placeOwn(v, cells)
 	i.weights = map[string]float64{}
-	for c, w := range map[string]float64{"firm": 1.3, "consultants": 1.6, "seal": 0.9, "key": 0.9, "project": 1.4, "issues": 1.7, "facts": 1.3, "title": 1.6, "number": 1.3, "rights": 1} {
+	for c, w := range map[string]float64{"firm": 1.3, "consultants": 1.6, "seal": 0.9, "key": 0.9, "project": 1.4, "issues": 1.7, "facts": 1.3, "title": 1.6, "number": 1.3, "rights": 1, "stamp": 1} {
 		i.weights[c] = w * v.between(0.8, 1.25)
 	}
 	for left := len(i.order); left > 0; {
@@ -91,6 +92,9 @@ func placeOwn(v inventor, cells []string) []string {
 // inventedBlock draws the block that the seed made up.
 func inventedBlock(s *sheet) rect {
 	i := s.p.invented
+	if i.bareCover && s.role == "cover" {
+		return s.inventedCover()
+	}
 	f := s.frame(pick(rand.New(rand.NewPCG(s.p.o.Seed, 98)), []float64{26, 40, 56}))
 	order := i.order
 	if i.apartBox {
@@ -134,6 +138,34 @@ func inventedBlock(s *sheet) rect {
 		}
 	}
 	return rest
+}
+
+// inventedCover has the number in the lower right corner, and the title above it.
+func (s *sheet) inventedCover() rect {
+	f := s.frame(40)
+	t := &s.p.trim
+	at := point{f.x + f.w - 30, f.y + f.h - 24}
+	l := style{face: t.numberFace, size: t.numberSize, align: right}.fitting(s.number, 260)
+	s.c.text(at.x, at.y, l, s.number)
+	s.c.text(at.x, at.y-l.size*1.1-8, style{face: t.titleFace, size: t.titleSize, align: right}.fitting(s.title, 500), s.title)
+	s.c.text(at.x, at.y-l.size*1.1-14-t.titleSize*1.4, style{face: t.face, size: 7, align: right}, s.p.date(s.p.sheetDate(s.spec)))
+	return rect{f.x, f.y, f.w, f.h - 120}
+}
+
+// zones names the parts of a sheet along its border.
+func (s *sheet) zones(r rect) {
+	l := style{face: s.p.trim.face, size: 7, align: centre}
+	const across, down = 8, 6
+	for n := range across {
+		x := r.x + r.w*(float64(n)+0.5)/across
+		s.c.text(x, r.y-6, l, fmt.Sprint(across-n))
+		s.c.text(x, r.y+r.h+12, l, fmt.Sprint(across-n))
+	}
+	for n := range down {
+		y := r.y + r.h*(float64(n)+0.5)/down
+		s.c.text(r.x-8, y, l, string(rune('A'+down-1-n)))
+		s.c.text(r.x+r.w+8, y, l, string(rune('A'+down-1-n)))
+	}
 }
 
 // inventedCells shares a strip among cells, below each other or side by side.
@@ -202,6 +234,8 @@ func (s *sheet) inventedCell(name string, r rect) {
 		s.inventedNumber(r)
 	case "rights":
 		s.paragraph(rect{r.x + 6, r.y + 6, r.w - 12, r.h - 12}, style{face: s.p.trim.face, size: 5}, "THIS DRAWING IS THE PROPERTY OF "+s.p.firm.name+" AND MAY NOT BE COPIED OR USED FOR OTHER WORK WITHOUT WRITTEN CONSENT.")
+	case "stamp":
+		s.paragraph(rect{r.x + 8, r.y + 6, r.w - 16, r.h - 12}, style{face: bold, size: 12, align: centre, ink: colour{0.7, 0, 0}}, []string{"PRELIMINARY NOT FOR CONSTRUCTION", "PERMIT DRAWINGS", "PROGRESS PRINT", "BID DOCUMENTS"}[s.p.o.Seed%4])
 	default:
 		s.cell(name, r)
 	}

@@ -72,6 +72,9 @@ func (c *canvas) text(x, y float64, s style, text string) Box {
 		at.x, at.y = at.x-u.x*length, at.y-u.y*length
 	}
 	c.brush(s.ink)
+	if c.chunks && s.apart == 0 && strings.Contains(text, " ") {
+		return c.words(at, u, up, s, text)
+	}
 	if s.apart > 0 {
 		return c.spaced(at, u, s, text)
 	}
@@ -87,6 +90,22 @@ func (c *canvas) text(x, y float64, s style, text string) Box {
 		w := t.advance[r&255] * s.size * s.wide
 		c.glyphs = append(c.glyphs, Glyph{r, around(p, u, up, w, s.size).times(c.zoom), s.size * c.zoom, angle})
 		p = point{p.x + u.x*w, p.y + u.y*w}
+	}
+	return around(at, u, up, length, s.size).times(c.zoom)
+}
+
+// words letters one word at a time.
+func (c *canvas) words(at, u, up point, s style, text string) Box {
+	old, length := c.m, s.width(text)
+	turn := math.Atan2(u.y, u.x) * 180 / math.Pi
+	along, blank := 0.0, s.face.measure(" ", s.size)*s.wide
+	for _, word := range strings.Fields(text) {
+		one := s.turned(turn)
+		one.align = left
+		c.m = matrix{a: 1, d: 1}
+		c.text(at.x+u.x*along, at.y+u.y*along, one, word)
+		c.m = old
+		along += s.width(word) + blank
 	}
 	return around(at, u, up, length, s.size).times(c.zoom)
 }

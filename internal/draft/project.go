@@ -37,6 +37,8 @@ type project struct {
 	suffix   string // of an alternate
 	wording  *strings.Replacer
 	invented *invention // of invented layouts only
+	hired    *project   // the same set, as a consultant draws his sheets
+	hiredFor []string   // his disciplines
 }
 
 type firm struct {
@@ -135,6 +137,9 @@ func newProject(o Options) *project {
 		p.invent()
 	}
 	p.plan()
+	if o.Layout == Invented {
+		p.hire()
+	}
 	return p
 }
 

@@ -2,6 +2,7 @@ package draft
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -36,10 +37,13 @@ const (
 
 func (p *project) draw(doc *document, i int) Page {
 	spec := &p.sheets[i]
+	if slices.Contains(p.hiredFor, spec.discipline) {
+		p = p.hired
+	}
 	s := &sheet{spec: spec, p: p, index: i, r: rand.New(rand.NewPCG(p.o.Seed, 1000+uint64(i)))}
 	s.c = doc.page(p.size.w, p.size.h, p.size.zoom, spec.rotate, spec.outlined)
 	if p.invented != nil {
-		s.c.lying = p.invented.lying
+		s.c.lying, s.c.chunks = p.invented.lying, p.invented.chunks
 	}
 	s.changed = p.changes(spec)
 	s.area = p.layout.draw(s).inset(14)

@@ -98,6 +98,9 @@ func (s *sheet) frame(leftMargin float64) rect {
 	c.pen(heavy, black)
 	c.dash("")
 	c.rect(stroked, r.x, r.y, r.w, r.h)
+	if s.p.invented != nil && s.p.invented.zones {
+		s.zones(r)
+	}
 	if s.p.trim.stamp {
 		c.text(16, c.height-60, style{face: mono, size: 5, turn: 270}, fmt.Sprintf(`P:\%s\CAD\Sheets\%s.dwg`, s.p.job, s.number))
 		c.text(16, c.height*0.4, style{face: mono, size: 5, turn: 270}, s.p.issued.AddDate(0, 0, 3).Format("1/2/2006 3:04:05 PM"))

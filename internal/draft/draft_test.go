@@ -25,14 +25,16 @@ func write(t *testing.T, o Options) ([]byte, *Set) {
 }
 
 func TestEqualOptionsGiveEqualBytes(t *testing.T) {
-	a, _ := write(t, Options{Seed: 5, Sheets: 12})
-	b, _ := write(t, Options{Seed: 5, Sheets: 12})
-	c, _ := write(t, Options{Seed: 6, Sheets: 12})
-	if !bytes.Equal(a, b) {
-		t.Error("The same options gave two different files.")
-	}
-	if bytes.Equal(a, c) {
-		t.Error("Two seeds gave the same file.")
+	for _, layout := range []string{"", Invented} {
+		a, _ := write(t, Options{Seed: 5, Sheets: 12, Layout: layout})
+		b, _ := write(t, Options{Seed: 5, Sheets: 12, Layout: layout})
+		c, _ := write(t, Options{Seed: 6, Sheets: 12, Layout: layout})
+		if !bytes.Equal(a, b) {
+			t.Errorf("%q: the same options gave two different files.", layout)
+		}
+		if bytes.Equal(a, c) {
+			t.Errorf("%q: two seeds gave the same file.", layout)
+		}
 	}
 }
 

@@ -34,8 +34,9 @@ func (p *project) inventBlock(v inventor, i *invention) {
 	i.apartBox = i.edge != "corner" && v.one(6)
 	i.order = placeOwn(v, cells)
 	i.weights = map[string]float64{}
-	for c, w := range map[string]float64{"firm": 1.3, "consultants": 1.6, "seal": 0.9, "key": 0.9, "project": 1.4, "issues": 1.7, "facts": 1.3, "title": 1.6, "number": 1.3, "rights": 1, "stamp": 1} {
-		i.weights[c] = w * v.between(0.8, 1.25)
+	usual := map[string]float64{"firm": 1.3, "consultants": 1.6, "seal": 0.9, "key": 0.9, "project": 1.4, "issues": 1.7, "facts": 1.3, "title": 1.6, "number": 1.3, "rights": 1, "stamp": 1}
+	for _, c := range i.order {
+		i.weights[c] = usual[c] * v.between(0.8, 1.25)
 	}
 	for left := len(i.order); left > 0; {
 		n := min(left, 1+v.IntN(3))

@@ -28,6 +28,14 @@ type run struct {
 	order  int
 }
 
+// usual is the usual gap between the letters of a run, if there is one.
+func (r *run) usual() float64 {
+	if r == nil {
+		return 0
+	}
+	return r.apart
+}
+
 // tracking is the median gap between letters: about 0, unless they are set apart for effect.
 func (r *run) tracking() float64 {
 	if len(r.text) < 3 {
@@ -106,7 +114,11 @@ func gather(chars []drawing.Char) []*run {
 		}
 		b := Box{c.X0, c.Y0, c.X1, c.Y1}
 		u0, u1, v := frame(b, angle)
-		if now != nil && now.angle == angle && alike(now.size, c.Size) && math.Abs(v-now.v) < 0.3*c.Size && u0-now.u1 < lineGap*c.Size+3*now.apart && u0 > now.u1-0.5*c.Size {
+		reach := lineGap*c.Size + 3*now.usual()
+		if blank {
+			reach += lineGap * c.Size // the file itself has a blank here
+		}
+		if now != nil && now.angle == angle && alike(now.size, c.Size) && math.Abs(v-now.v) < 0.3*c.Size && u0-now.u1 < reach && u0 > now.u1-0.5*c.Size {
 			now.add(c.Rune, b, blank || u0-now.u1 > wordGap*c.Size, u0, u1)
 		} else {
 			now = &run{u0: u0, v: v, size: c.Size, angle: angle, order: len(runs)}
@@ -144,7 +156,7 @@ func merge(runs []*run) []*run {
 		var best *run
 		for d := -3; d <= 3; d++ {
 			for _, o := range rows[key{r.angle, row + d}] {
-				if gap := r.u0 - o.u1; alike(o.size, r.size) && math.Abs(o.v-r.v) < 0.3*r.size && gap < lineGap*r.size && gap > -0.3*r.size && (best == nil || o.u1 > best.u1) {
+				if gap := r.u0 - o.u1; alike(o.size, r.size) && math.Abs(o.v-r.v) < 0.3*r.size && gap < lineGap*r.size+3*max(o.apart, r.apart) && gap > -0.3*r.size && (best == nil || o.u1 > best.u1) {
 					best = o
 				}
 			}

@@ -89,7 +89,7 @@ type candidate struct {
 	box   Box
 	angle int
 	score float64
-	label bool
+	label float64
 	// joined is one that other words follow or precede, perhaps those of the next cell.
 	joined bool
 }
@@ -128,13 +128,13 @@ func bare(s string) string {
 	return strings.TrimSpace(strings.Trim(strings.ReplaceAll(strings.ToUpper(s), ".", ""), " :-–"))
 }
 
-// candidates scores every number that stands alone, or behind its label, along the edges of a page.
-func candidates(lines []Line, w, h float64) []candidate {
+// candidates are the numbers that stand alone, behind their label, or at an end of a line.
+func candidates(lines []Line) []candidate {
 	var out []candidate
 	largest := 1.0 // of those that stand alone
 	for _, l := range lines {
 		if text, box, label, ok := alone(l); ok {
-			out = append(out, candidate{text: text, box: box, angle: l.Angle, label: label || labelled(l, lines, isNumberLabel), score: l.Size})
+			out = append(out, candidate{text: text, box: box, angle: l.Angle, label: max(label, labelled(l, lines, isNumberLabel)), score: l.Size})
 			largest = max(largest, l.Size)
 			continue
 		}
@@ -146,24 +146,33 @@ func candidates(lines []Line, w, h float64) []candidate {
 	}
 	for i := range out {
 		c := &out[i]
-		x, y := c.box.mid()
-		corner := math.Hypot((w-x)/w, (h-y)/h)
-		edge := min(x/w, y/h, (w-x)/w, (h-y)/h)
-		c.score = 2.5*min(1, c.score/largest) + 1.6*max(0, 1-corner*1.6) + 1*max(0, 1-edge*6)
-		if c.label {
-			c.score += 2
-		}
+		c.score = 2.5*min(1, c.score/largest) + 2*c.label
 		if isUsual(c.text) {
 			c.score++
 		}
-		if c.joined {
-			c.score *= 0.5
-		}
 	}
-	slices.SortStableFunc(out, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
-	const kept = 60
-	return out[:min(len(out), kept)]
+	slices.SortStableFunc(out, strongestFirst)
+	const kept = 40 // of those made alike: a schedule may have hundreds
+	made := map[string]int{}
+	return slices.DeleteFunc(out, func(c candidate) bool {
+		k := skeleton(c.text)
+		made[k]++
+		return made[k] > kept
+	})
 }
+
+// stand adds to a score what its place on the page is worth: most numbers stand at an edge, and many at the lower right.
+func (c *candidate) stand(w, h float64) {
+	x, y := c.box.mid()
+	corner := math.Hypot((w-x)/w, (h-y)/h)
+	edge := min(x/w, y/h, (w-x)/w, (h-y)/h)
+	c.score += 1.6*max(0, 1-corner*1.6) + max(0, 1-edge*6)
+	if c.joined {
+		c.score *= 0.5
+	}
+}
+
+func strongestFirst(a, b candidate) int { return cmp.Compare(b.score, a.score) }
 
 // ends are the first and the last word of a line that has more than one.
 func ends(l Line) []Word {
@@ -174,13 +183,13 @@ func ends(l Line) []Word {
 }
 
 // alone is whether a line is nothing but a number, or its label and the number.
-func alone(l Line) (text string, box Box, label, ok bool) {
+func alone(l Line) (text string, box Box, label float64, ok bool) {
 	if isNumber(l.Text) {
-		return l.Text, l.Box, false, true
+		return l.Text, l.Box, 0, true
 	}
 	n := len(l.Words)
 	if n < 2 || n > 5 {
-		return "", Box{}, false, false
+		return "", Box{}, 0, false
 	}
 	last := l.Words[n-1]
 	rest := make([]string, 0, 4)
@@ -188,20 +197,40 @@ func alone(l Line) (text string, box Box, label, ok bool) {
 		rest = append(rest, w.Text)
 	}
 	if isNumber(last.Text) && isNumberLabel(strings.Join(rest, " ")) {
-		return last.Text, last.Box, true, true
+		return last.Text, last.Box, 1, true
 	}
-	return "", Box{}, false, false
+	return "", Box{}, 0, false
 }
 
-// labelled is whether a label stands above a line, before it or closely below it.
-func labelled(l Line, lines []Line, label func(string) bool) bool {
+// labelled is how surely a label belongs to a line: 1 where it stands above or before it, less where it stands below, since it may belong to what is there.
+func labelled(l Line, lines []Line, label func(string) bool) float64 {
+	sure := 0.0
 	for i := range lines {
 		o := &lines[i]
-		if o.Angle == l.Angle && (above(o, &l) || before(o, &l) || below(o, &l)) && label(o.Text) {
-			return true
+		switch {
+		case o.Angle != l.Angle:
+		case (above(o, &l) || before(o, &l)) && label(o.Text):
+			return 1
+		case heads(o, &l) && label(o.Text) && nothingBetween(o, &l, lines):
+			return 1
+		case below(o, &l) && label(o.Text):
+			sure = 0.4
 		}
 	}
-	return false
+	return sure
+}
+
+// heads is whether label o stands at the top of a tall cell in which line l may be.
+func heads(o, l *Line) bool {
+	gap := l.v - o.v
+	return o.Size < l.Size && gap > 0 && gap < 12*l.Size && o.u0 < l.u1 && o.u1 > l.u0-4*l.Size
+}
+
+// nothingBetween is whether nothing stands between a label and a line.
+func nothingBetween(o, l *Line, lines []Line) bool {
+	return !slices.ContainsFunc(lines, func(m Line) bool {
+		return m.Angle == l.Angle && m.v > o.v+0.5*o.Size && m.v < l.v-0.5*l.Size && m.u0 < max(l.u1, o.u1) && m.u1 > min(l.u0, o.u0)
+	})
 }
 
 // above is whether label o stands over line l: not far, and over some part of its cell.

@@ -49,12 +49,15 @@ type Value struct {
 type Sheet struct {
 	Number, Title, Date Value
 	Callouts            []Callout
+
+	angle int // in which the number is written
 }
 
-// Leaf is what is kept of a page until its set is complete, turned so that most of it reads upright.
+// Leaf is what is kept of a page until its set is complete.
 type Leaf struct {
 	width, height float64
-	turned        int // the direction in which most of the page was written
+	letters       [4]int // in each direction
+	turned        int    // the direction that was turned upright
 	numbers       []candidate
 	edge          []Line // lines that may belong to a title block
 	mentions      []mention
@@ -83,26 +86,28 @@ func (l *Line) place() {
 }
 
 func leafOf(lines []Line, width, height float64) *Leaf {
-	leaf := &Leaf{width: width, height: height, turned: direction(lines)}
-	lines = leaf.upright(lines)
+	leaf := &Leaf{width: width, height: height}
 	leaf.mentions = mentions(lines)
 	for _, l := range lines {
-		if nearEdge(l.Box, leaf.width, leaf.height) {
+		leaf.letters[l.Angle/90] += len(l.Text)
+		if nearEdge(l.Box, width, height) {
 			leaf.edge = append(leaf.edge, l)
 		}
 	}
-	leaf.numbers = candidates(leaf.edge, leaf.width, leaf.height)
+	leaf.numbers = candidates(leaf.edge)
 	return leaf
 }
 
 // Set reads the title blocks of all pages of one set, in their order.
 func Set(leaves []*Leaf) []Sheet {
+	leaves = upright(leaves)
 	sheets := make([]Sheet, len(leaves))
+	var families [][]int
 	for _, group := range sizes(leaves) {
-		readNumbers(leaves, group, sheets)
+		families = append(families, readNumbers(leaves, group, sheets)...)
 	}
 	settle(leaves, sheets)
-	blocks := newBlocks(leaves, sheets)
+	blocks := newBlocks(leaves, sheets, families)
 	blocks.titles()
 	blocks.dates()
 	link(leaves, sheets)

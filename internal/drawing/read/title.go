@@ -1,6 +1,8 @@
 package read
 
 import (
+	"cmp"
+	"maps"
 	"math"
 	"regexp"
 	"slices"
@@ -12,11 +14,23 @@ import (
 type blocks struct {
 	leaves []*Leaf
 	sheets []Sheet
-	listed map[string]map[string]bool // what an index of sheets has behind a number
+	// families are the pages that have one title block.
+	families [][]int
+	listed   map[string]map[string]bool // what an index of sheets has behind a number
+	common   map[string]int             // on how many pages a line stands
 }
 
-func newBlocks(leaves []*Leaf, sheets []Sheet) *blocks {
-	b := &blocks{leaves, sheets, map[string]map[string]bool{}}
+func newBlocks(leaves []*Leaf, sheets []Sheet, families [][]int) *blocks {
+	b := &blocks{leaves, sheets, families, map[string]map[string]bool{}, map[string]int{}}
+	for _, leaf := range leaves {
+		seen := map[string]bool{}
+		for _, l := range leaf.edge {
+			if !seen[l.Text] {
+				seen[l.Text] = true
+				b.common[l.Text]++
+			}
+		}
+	}
 	for _, s := range sheets {
 		b.listed[same(s.Number.Text)] = map[string]bool{}
 	}
@@ -35,94 +49,134 @@ type paragraph struct {
 	text     string
 	box      Box
 	size     float64
+	angle    int
 	lines    int
 	score    float64
-	labelled bool
+	labelled float64
 }
 
 var (
 	titleLabels = labels("TITLE", "SHEET TITLE", "DRAWING TITLE", "DWG TITLE", "SHEET NAME", "DRAWING NAME", "SHEET CONTENTS", "CONTENTS", "DRAWING CONTENTS", "SHEET DESCRIPTION", "DRAWING DESCRIPTION", "SUBJECT", "DRAWING", "SHEET SUBJECT")
 	titleWords  = labels("PLAN", "PLANS", "ELEVATION", "ELEVATIONS", "SECTION", "SECTIONS", "DETAIL", "DETAILS", "SCHEDULE", "SCHEDULES", "NOTES", "DIAGRAM", "DIAGRAMS", "COVER", "INDEX", "LEGEND", "LEGENDS", "TYPES", "SYMBOLS", "SHEET", "RISER", "LAYOUT", "ABBREVIATIONS", "SPECIFICATIONS", "ISOMETRIC", "AXONOMETRIC", "FRAMING", "FOUNDATION", "DEMOLITION", "LIGHTING", "POWER", "GRADING", "SURVEY", "PROFILE", "ENLARGED")
+	firmWords   = labels("ENGINEERS", "ENGINEERING", "ARCHITECTS", "ARCHITECTURE", "CONSULTANTS", "ASSOCIATES", "INC", "LLC", "LTD", "PC", "LLP")
+	// scales are what stands below the name of a view.
+	scales = regexp.MustCompile(`(?i)^(SCALE\W*)?(\d.*=.*|1 ?: ?\d+.*|N\.?T\.?S\.?|NONE|NOT TO SCALE)$`)
 	// values are what stands in the small fields of a title block.
 	values = regexp.MustCompile(`(?i)^(AS (NOTED|SHOWN|INDICATED)|NONE|NO SCALE|N\.?T\.?S\.?|NOT TO SCALE|(SHEET |PAGE )?\d+ ?(OF|/) ?\d+|.*\d/\d+" ?= ?1.*|1 ?: ?\d+)$`)
 )
 
-// constant finds lines that most pages of a group have at the same place.
-func constant(leaves []*Leaf, group []int) func(l *Line, leaf *Leaf) bool {
+// constant finds lines that most pages of a family have at the same place.
+func (b *blocks) constant(family []int) func(l *Line, leaf *Leaf) bool {
 	type key struct {
 		at   place
 		text string
 	}
 	count := map[key]int{}
-	for _, i := range group {
-		for j := range leaves[i].edge {
-			l := &leaves[i].edge[j]
-			count[key{placeOf(l.Box, l.Angle, leaves[i]), l.Text}]++
+	for _, i := range family {
+		for j := range b.leaves[i].edge {
+			l := &b.leaves[i].edge[j]
+			count[key{placeOf(l.Box, l.Angle, b.leaves[i]), l.Text}]++
 		}
 	}
 	return func(l *Line, leaf *Leaf) bool {
-		return len(group) > 2 && count[key{placeOf(l.Box, l.Angle, leaf), l.Text}]*2 > len(group)
+		n := count[key{placeOf(l.Box, l.Angle, leaf), l.Text}]
+		return n > 2 && n*2 > len(family)
 	}
 }
 
-// titles reads the titles: pages vote for the place where something like a title stands that differs from page to page.
+// titles reads the titles. Pages of a family whose numbers stand in one place may still have their titles in several.
 func (b *blocks) titles() {
-	for _, group := range sizes(b.leaves) {
-		fixed := constant(b.leaves, group)
-		found := make([][]paragraph, len(b.leaves))
-		type cell struct{ x, y int }
-		best := map[cell]map[int]int{} // the best paragraph of each page over a cell
-		for _, i := range group {
-			leaf := b.leaves[i]
-			if b.sheets[i].Number.Text == "" {
-				continue
+	for _, family := range b.families {
+		rest := slices.DeleteFunc(slices.Clone(family), func(i int) bool { return b.sheets[i].Number.Text == "" })
+		for len(rest) > 0 {
+			left := b.voteTitles(rest)
+			if len(left) == len(rest) {
+				break
 			}
-			found[i] = b.paragraphs(i, fixed)
-			for n, p := range found[i] {
-				for x := int(p.box.X0 / leaf.width * 50); x <= int(p.box.X1/leaf.width*50); x++ {
-					for y := int(p.box.Y0 / leaf.height * 50); y <= int(p.box.Y1/leaf.height*50); y++ {
-						c := cell{x, y}
-						if best[c] == nil {
-							best[c] = map[int]int{}
-						}
-						if old, is := best[c][i]; !is || found[i][old].score < p.score {
-							best[c][i] = n
-						}
+			rest = left
+		}
+	}
+}
+
+// voteTitles lets pages vote for the place where something like a title stands that differs from page to page, and answers with those that have nothing good
+// there.
+func (b *blocks) voteTitles(group []int) (left []int) {
+	fixed := b.constant(group)
+	found := make([][]paragraph, len(b.leaves))
+	type cell struct{ x, y int }
+	best := map[cell]map[int]int{} // the best paragraph of each page over a cell
+	for _, i := range group {
+		leaf := b.leaves[i]
+		found[i] = b.paragraphs(i, fixed)
+		for n, p := range found[i] {
+			for x := int(p.box.X0 / leaf.width * 50); x <= int(p.box.X1/leaf.width*50); x++ {
+				for y := int(p.box.Y0 / leaf.height * 50); y <= int(p.box.Y1/leaf.height*50); y++ {
+					c := cell{x, y}
+					if best[c] == nil {
+						best[c] = map[int]int{}
+					}
+					if old, is := best[c][i]; !is || found[i][old].score < p.score {
+						best[c][i] = n
 					}
 				}
 			}
 		}
-		var cells []cell
-		for c := range best {
-			cells = append(cells, c)
-		}
-		slices.SortFunc(cells, func(a, b cell) int { return (b.y-a.y)*1000 + b.x - a.x })
-		var winner map[int]int
-		most, support := 0.0, 0.0
-		for _, c := range cells {
-			sum := 0.0
-			texts := map[string]bool{}
-			for _, i := range group {
-				if n, is := best[c][i]; is {
-					sum += found[i][n].score
-					texts[found[i][n].text] = true
-				}
-			}
-			if pages := len(best[c]); pages > 1 {
-				sum *= math.Sqrt(float64(len(texts)) / float64(pages))
-			}
-			if sum > most {
-				winner, most, support = best[c], sum, float64(len(best[c]))/float64(len(group))
-			}
-		}
+	}
+	cells := slices.SortedFunc(maps.Keys(best), func(a, b cell) int { return cmp.Or(b.y-a.y, a.x-b.x) })
+	var winner map[int]int
+	most := 0.0
+	for _, c := range cells {
+		sum := 0.0
+		texts := map[string]bool{}
 		for _, i := range group {
-			b.choose(i, found[i], winner, support)
+			if n, is := best[c][i]; is {
+				sum += found[i][n].score
+				texts[found[i][n].text] = true
+			}
+		}
+		sum *= math.Sqrt(part(len(texts), len(best[c])))
+		if sum > most {
+			winner, most = best[c], sum
 		}
 	}
+	usual, region := spread(found, winner)
+	for _, i := range group {
+		if !b.choose(i, found[i], winner, usual, region, part(len(winner), len(group))) {
+			left = append(left, i)
+		}
+	}
+	return left
 }
 
-func (b *blocks) choose(i int, found []paragraph, winner map[int]int, support float64) {
+// spread is where titles stand that pages agree on, around those that score at least as usual, and how much is usual.
+func spread(found [][]paragraph, winner map[int]int) (usual float64, all Box) {
+	var scores []float64
+	for i, n := range winner {
+		scores = append(scores, found[i][n].score)
+	}
+	usual = median(scores)
+	for i, n := range winner {
+		switch p := found[i][n]; {
+		case p.score < usual:
+		case all == Box{}:
+			all = p.box
+		default:
+			all = all.join(p.box)
+		}
+	}
+	return usual, all
+}
+
+// choose takes the best paragraph of a page from the region of titles, or, where nothing stands there, the best of all; it answers whether the choice is as good as
+// that of other pages.
+func (b *blocks) choose(i int, found []paragraph, winner map[int]int, usual float64, region Box, support float64) bool {
 	n, voted := winner[i]
+	for k, p := range found {
+		x, y := p.box.mid()
+		if inside := x > region.X0 && x < region.X1 && y > region.Y0 && y < region.Y1; inside && (!voted || p.score > found[n].score) {
+			n, voted = k, true
+		}
+	}
 	if !voted {
 		for k := range found {
 			if found[k].score > found[n].score {
@@ -130,30 +184,36 @@ func (b *blocks) choose(i int, found []paragraph, winner map[int]int, support fl
 			}
 		}
 		if len(found) == 0 || found[n].score < 3 {
-			return
+			return false
 		}
 	}
 	p := found[n]
-	sure := 0.3 + 0.06*min(p.score, 6) + 0.25*support
+	sure := 0.3 + 0.06*max(0, min(p.score, 6)) + 0.25*support
 	if !voted {
 		sure *= 0.6
 	}
-	if p.labelled {
-		sure += 0.1
-	}
-	b.sheets[i].Title = Value{p.text, min(sure, 0.98), p.box}
+	b.sheets[i].Title = Value{p.text, min(sure+0.1*p.labelled, 0.98), p.box}
+	return voted && p.score > 0.5*usual
 }
 
 // paragraphs joins the lines of a page that may be a title, and scores them.
 func (b *blocks) paragraphs(i int, fixed func(*Line, *Leaf) bool) []paragraph {
 	leaf := b.leaves[i]
-	var lines []*Line
+	var lines, drawnAt, ends []*Line
 	var same []Box
 	for j := range leaf.edge {
 		l := without(&leaf.edge[j], b.sheets[i].Number.Box)
+		if scales.MatchString(l.Text) {
+			drawnAt = append(drawnAt, l)
+		}
 		if fixed(l, leaf) {
 			same = append(same, l.Box)
-		} else if !isNumber(l.Text) && !values.MatchString(l.Text) {
+			if titleWords[bare(l.Text)] {
+				lines, ends = append(lines, l), append(ends, l) // the last line of many titles, such as PLAN
+			}
+			continue
+		}
+		if !isNumber(l.Text) && !values.MatchString(l.Text) {
 			lines = append(lines, l)
 		}
 	}
@@ -169,10 +229,11 @@ func (b *blocks) paragraphs(i int, fixed func(*Line, *Leaf) bool) []paragraph {
 	used := make([]bool, len(lines))
 	var out []paragraph
 	for j, first := range lines {
-		if used[j] || !wordy(first.Text) {
+		if used[j] || !wordy(first.Text) || slices.Contains(ends, first) {
 			continue
 		}
-		p := paragraph{text: first.Text, box: first.Box, size: first.Size, lines: 1}
+		common := b.isCommon(first)
+		p := paragraph{text: first.Text, box: first.Box, size: first.Size, angle: first.Angle, lines: 1}
 		last := first
 		for k := j + 1; k < len(lines); k++ {
 			l := lines[k]
@@ -183,13 +244,19 @@ func (b *blocks) paragraphs(i int, fixed func(*Line, *Leaf) bool) []paragraph {
 			if used[k] || gap < 0.7 || !(l.Size < first.Size*1.07 && first.Size < l.Size*1.07) || l.u0 > last.u1 || l.u1 < last.u0 {
 				continue
 			}
-			used[k] = true
+			used[k], common = true, common && b.isCommon(l)
 			p.text, p.box, last = p.text+" "+l.Text, p.box.join(l.Box), l
 			p.lines++
 		}
 		p.labelled = labelled(*first, leaf.edge, in(titleLabels))
-		p.score = b.weigh(p, i) + 1.5*among(p.box, same, leaf)
-		if p.lines <= 5 {
+		p.score = b.weigh(p, i) + 2*among(p.box, same, leaf)
+		if slices.ContainsFunc(drawnAt, func(l *Line) bool { return beneath(l, last) }) {
+			p.score -= 2 // the caption of a view
+			if slices.ContainsFunc(leaf.edge, func(l Line) bool { return viewNumber.MatchString(l.Text) && leads(&l, first) }) {
+				p.score -= 2
+			}
+		}
+		if p.lines <= 5 && !common {
 			out = append(out, p)
 		}
 	}
@@ -213,6 +280,22 @@ func without(l *Line, number Box) *Line {
 	return &rest
 }
 
+// beneath is whether a line begins right below the beginning of another.
+func beneath(l, upper *Line) bool {
+	gap := (l.v - upper.v) / upper.Size
+	return l.Angle == upper.Angle && gap > 0.5 && gap < 2.2 && math.Abs(l.u0-upper.u0) < upper.Size
+}
+
+// leads is whether a short text stands close before a line, and not far above or below: the number of a view before its name.
+func leads(o, l *Line) bool {
+	return o.Angle == l.Angle && o.u1 <= l.u0 && l.u0-o.u1 < 3*l.Size && math.Abs(o.v-l.v) < 2*l.Size
+}
+
+// isCommon is whether a line stands on most pages of a set, somewhere.
+func (b *blocks) isCommon(l *Line) bool {
+	return len(b.leaves) > 4 && b.common[l.Text]*2 > len(b.leaves)
+}
+
 // among is how much of what all pages share stands around a box, from 0 to 1: a title block is full of it, a drawing is not.
 func among(box Box, same []Box, leaf *Leaf) float64 {
 	n := 0
@@ -233,12 +316,16 @@ func (b *blocks) weigh(p paragraph, i int) float64 {
 	dy := max(0, p.box.Y0-n.Y1, n.Y0-p.box.Y1)
 	far := math.Hypot(dx, dy) / math.Hypot(leaf.width, leaf.height)
 	score := 3 * math.Exp(-far/0.07)
-	score += 1.2 * min(1, p.size/16)
-	if p.labelled {
-		score += 2.5
+	score += 1.2 * min(1, p.size/(0.006*max(leaf.width, leaf.height)))
+	if p.angle == b.sheets[i].angle {
+		score += 0.7
 	}
+	score += 2.5 * p.labelled
 	if b.listed[same(b.sheets[i].Number.Text)][plain(p.text)] {
 		score += 3
+	}
+	if strings.HasSuffix(p.text, ".") || slices.ContainsFunc(strings.Fields(p.text), func(w string) bool { return firmWords[bare(w)] }) {
+		score -= 2 // a sentence, or a firm
 	}
 	for _, w := range strings.Fields(strings.ToUpper(p.text)) {
 		if titleWords[strings.Trim(w, ",.-&")] {
@@ -249,19 +336,9 @@ func (b *blocks) weigh(p paragraph, i int) float64 {
 	return score
 }
 
-// wordy is whether a text could be a title at all.
+// wordy is whether a text could be a title at all: it has a word, and is neither a label, nor a date, nor what small fields say, nor the name of a file.
 func wordy(s string) bool {
-	letters, longest, run := 0, 0, 0
-	for _, r := range s {
-		if unicode.IsLetter(r) {
-			letters++
-			run++
-			longest = max(longest, run)
-		} else {
-			run = 0
-		}
-	}
-	if letters < 4 || longest < 3 || isNumber(s) || values.MatchString(s) || strings.ContainsAny(s, `\@`) {
+	if !slices.ContainsFunc(strings.Fields(s), isWord) || isNumber(s) || values.MatchString(s) || scales.MatchString(s) || strings.ContainsAny(s, `\@`) {
 		return false
 	}
 	if titleLabels[bare(s)] || isNumberLabel(s) || dateLabels[bare(s)] {
@@ -269,4 +346,18 @@ func wordy(s string) bool {
 	}
 	_, isDate := parseDate(s)
 	return !isDate
+}
+
+// isWord is whether a text is four letters or more, perhaps with marks between or around them.
+func isWord(s string) bool {
+	letters := 0
+	for _, r := range s {
+		switch {
+		case unicode.IsLetter(r):
+			letters++
+		case unicode.IsDigit(r) || r == '_':
+			return false
+		}
+	}
+	return letters > 3
 }

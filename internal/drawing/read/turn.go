@@ -1,40 +1,61 @@
 package read
 
-// direction is that in which most letters of a page are written. Some files keep their drawings lying on the side.
-func direction(lines []Line) int {
-	count := map[int]int{}
-	most := 0
-	for _, l := range lines {
-		count[l.Angle] += len(l.Text)
-	}
-	for _, angle := range []int{90, 180, 270} {
-		if count[angle] > count[most] {
-			most = angle
+import "slices"
+
+// upright turns leaves so that they read upright: some files keep their drawings lying on the side. Pages of one size lie alike, and most of what is
+// written on them together tells how.
+func upright(leaves []*Leaf) []*Leaf {
+	out := make([]*Leaf, len(leaves))
+	for _, group := range sizes(leaves) {
+		var letters [4]int
+		for _, i := range group {
+			for k, n := range leaves[i].letters {
+				letters[k] += n
+			}
+		}
+		most := 0
+		for k := range letters {
+			if letters[k] > letters[most] {
+				most = k
+			}
+		}
+		for _, i := range group {
+			out[i] = leaves[i].turn(most * 90)
 		}
 	}
-	return most
+	return out
 }
 
-// upright turns the leaf, and gives copies of its lines that are turned with it.
-func (leaf *Leaf) upright(lines []Line) []Line {
-	if leaf.turned == 0 {
-		return lines
-	}
+// turn is the leaf with what is written in a direction turned upright, and its numbers scored by where they then stand.
+func (leaf *Leaf) turn(direction int) *Leaf {
 	w, h := leaf.width, leaf.height
-	if leaf.turned != 180 {
-		leaf.width, leaf.height = h, w
+	out := &Leaf{width: w, height: h, turned: direction, numbers: slices.Clone(leaf.numbers), edge: leaf.edge, mentions: leaf.mentions}
+	if direction%180 != 0 {
+		out.width, out.height = h, w
 	}
-	out := make([]Line, len(lines))
-	for i, l := range lines {
-		l.Box, l.Angle = turn(l.Box, leaf.turned, w, h), (l.Angle+360-leaf.turned)%360
-		words := make([]Word, len(l.Words))
-		for k, word := range l.Words {
-			words[k] = Word{word.Text, turn(word.Box, leaf.turned, w, h)}
+	if direction != 0 {
+		out.edge, out.mentions = slices.Clone(leaf.edge), slices.Clone(leaf.mentions)
+		for i := range out.edge {
+			l := &out.edge[i]
+			l.Box, l.Angle = turn(l.Box, direction, w, h), (l.Angle+360-direction)%360
+			l.Words = slices.Clone(l.Words)
+			for k := range l.Words {
+				l.Words[k].Box = turn(l.Words[k].Box, direction, w, h)
+			}
+			l.place()
 		}
-		l.Words = words
-		l.place()
-		out[i] = l
+		for i := range out.mentions {
+			out.mentions[i].box = turn(out.mentions[i].box, direction, w, h)
+		}
+		for i := range out.numbers {
+			c := &out.numbers[i]
+			c.box, c.angle = turn(c.box, direction, w, h), (c.angle+360-direction)%360
+		}
 	}
+	for i := range out.numbers {
+		out.numbers[i].stand(out.width, out.height)
+	}
+	slices.SortStableFunc(out.numbers, strongestFirst)
 	return out
 }
 

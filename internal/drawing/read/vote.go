@@ -67,15 +67,22 @@ func (c *candidate) at(part int, leaf *Leaf) place {
 
 const parts = 3
 
+// ballot is the pages that vote together, each with its candidates, the strongest first.
+type ballot struct {
+	leaves  []*Leaf
+	pages   []int
+	numbers map[int][]candidate
+}
+
 // support is how much the numbers that stand at each spot score together.
-func support(leaves []*Leaf, group []int) map[spot]float64 {
+func (b *ballot) support() map[spot]float64 {
 	sums := map[spot]float64{}
-	for _, i := range group {
+	for _, i := range b.pages {
 		seen := map[spot]bool{}
-		for k := range leaves[i].numbers { // the strongest come first
-			c := &leaves[i].numbers[k]
+		for k := range b.numbers[i] {
+			c := &b.numbers[i][k]
 			for part := range parts {
-				p := c.at(part, leaves[i])
+				p := c.at(part, b.leaves[i])
 				for x := p.x - nearby; x <= p.x+nearby; x++ {
 					for y := p.y - nearby; y <= p.y+nearby; y++ {
 						s := spot{place{x, y, p.angle}, part}
@@ -91,12 +98,22 @@ func support(leaves []*Leaf, group []int) map[spot]float64 {
 	return sums
 }
 
-// weight is how much speaks for a spot: the support counts by how different the numbers are from page to page, since one that all pages share is not a
+// strongest is the best candidate of a page at a spot, or nil.
+func (b *ballot) strongest(i int, s spot) *candidate {
+	for k := range b.numbers[i] {
+		if c := &b.numbers[i][k]; c.at(s.part, b.leaves[i]).near(s.place) {
+			return c
+		}
+	}
+	return nil
+}
+
+// weight is how much speaks for a spot: its support counts by how different the numbers are from page to page, since one that all pages share is not a
 // sheet's, and by how alike they are made.
-func (s spot) weight(leaves []*Leaf, group []int, support float64) (weight, pages float64) {
-	texts, skeletons, alike := map[string]bool{}, map[string]int{}, 0
-	for _, i := range group {
-		if c := strongest(leaves[i], s); c != nil {
+func (b *ballot) weight(s spot, support float64) float64 {
+	texts, skeletons, pages, alike := map[string]bool{}, map[string]int{}, 0, 0
+	for _, i := range b.pages {
+		if c := b.strongest(i, s); c != nil {
 			pages++
 			texts[c.text] = true
 			k := skeleton(c.text)
@@ -105,24 +122,16 @@ func (s spot) weight(leaves []*Leaf, group []int, support float64) (weight, page
 		}
 	}
 	if pages > 3 && len(texts) == 1 {
-		return 0, pages
+		return 0
 	}
-	return support * float64(len(texts)) / pages * (0.5 + 0.5*float64(alike)/pages), pages
+	return support * part(len(texts), pages) * (0.5 + 0.5*part(alike, pages))
 }
 
-// strongest is the best candidate of a page at a spot, or nil.
-func strongest(leaf *Leaf, s spot) *candidate {
-	for i := range leaf.numbers {
-		if c := &leaf.numbers[i]; c.at(s.part, leaf).near(s.place) {
-			return c
-		}
-	}
-	return nil
-}
+func part(n, of int) float64 { return float64(n) / float64(max(of, 1)) }
 
-// elect finds the spot for which most speaks, and on what part of the pages something stands there.
-func elect(leaves []*Leaf, group []int) (best spot, share float64, ok bool) {
-	sums := support(leaves, group)
+// elect finds the spot for which most speaks.
+func (b *ballot) elect() (best spot, ok bool) {
+	sums := b.support()
 	spots := slices.SortedFunc(maps.Keys(sums), func(a, b spot) int {
 		return cmp.Or(cmp.Compare(sums[b], sums[a]), a.part-b.part, b.angle-a.angle, b.y-a.y, b.x-a.x)
 	})
@@ -131,41 +140,104 @@ func elect(leaves []*Leaf, group []int) (best spot, share float64, ok bool) {
 		if sums[s] <= most { // no weight is more than its support
 			break
 		}
-		if w, pages := s.weight(leaves, group, sums[s]); w > most {
-			best, most, share = s, w, pages/float64(len(group))
+		if w := b.weight(s, sums[s]); w > most {
+			best, most = s, w
 		}
 	}
-	return best, share, most > 0
+	return best, most > 0
 }
 
-// readNumbers lets the pages vote for the place of the number, then takes the number of each page from there.
-func readNumbers(leaves []*Leaf, group []int, sheets []Sheet) {
-	best, share, ok := elect(leaves, group)
-	if !ok {
-		return
+// family is the pages whose numbers stand at one spot: they have one title block.
+func (b *ballot) family(s spot) (members []int) {
+	texts, skeletons := map[string]int{}, map[string]int{}
+	var scores []float64
+	for _, i := range b.pages {
+		if c := b.strongest(i, s); c != nil {
+			texts[c.text]++
+			skeletons[skeleton(c.text)]++
+			scores = append(scores, c.score)
+		}
 	}
-	for _, i := range group {
-		leaf := leaves[i]
-		if len(leaf.numbers) == 0 {
+	usual := median(scores)
+	for _, i := range b.pages {
+		c := b.strongest(i, s)
+		if c == nil || texts[c.text] > 2 && len(texts) > 1 {
 			continue
 		}
-		c := strongest(leaf, best)
-		voted := c != nil
-		if !voted {
-			if c = &leaf.numbers[0]; c.score < 3 {
-				continue
+		if slices.ContainsFunc(b.numbers[i], func(o candidate) bool {
+			unlike := skeletons[skeleton(o.text)] > skeletons[skeleton(c.text)]
+			return o.score > c.score && texts[o.text] == 0 && (unlike || c.score < 0.6*usual)
+		}) {
+			continue // a stronger number of the page is made more like those of the others, or what stands here is weak
+		}
+		members = append(members, i)
+	}
+	return members
+}
+
+func median(of []float64) float64 {
+	if len(of) == 0 {
+		return 0
+	}
+	slices.Sort(of)
+	return of[len(of)/2]
+}
+
+// leave takes out the pages whose numbers were found, and remembers what they teach about the rest: how numbers are made, and which are taken.
+func (b *ballot) leave(members []int, sheets []Sheet) {
+	b.pages = slices.DeleteFunc(b.pages, func(i int) bool { return slices.Contains(members, i) })
+	taken, skeletons := map[string]bool{}, map[string]bool{}
+	for _, i := range members {
+		taken[sheets[i].Number.Text] = true
+		skeletons[skeleton(sheets[i].Number.Text)] = true
+	}
+	for _, i := range b.pages {
+		numbers := slices.Clone(b.numbers[i])
+		for k := range numbers {
+			if c := &numbers[k]; taken[c.text] {
+				c.score *= 0.4
+			} else if skeletons[skeleton(c.text)] {
+				c.score += 2
 			}
 		}
-		sheets[i].Number = Value{c.text, certainty(c, voted, share, len(group)), c.box}
+		slices.SortStableFunc(numbers, strongestFirst)
+		b.numbers[i] = numbers
+	}
+}
+
+// readNumbers lets the pages vote for the place of the number, takes the number of each page from there, and lets those where it is not vote again:
+// some sheets of a set may have another title block. It answers with the pages of each.
+func readNumbers(leaves []*Leaf, group []int, sheets []Sheet) (families [][]int) {
+	b := &ballot{leaves, slices.Clone(group), map[int][]candidate{}}
+	for _, i := range group {
+		b.numbers[i] = leaves[i].numbers
+	}
+	for len(b.pages) > 0 {
+		best, ok := b.elect()
+		if !ok {
+			break
+		}
+		members := b.family(best)
+		if len(members) == 0 {
+			break
+		}
+		voted := len(families) == 0 || len(members) > 1
+		for _, i := range members {
+			if c := b.strongest(i, best); voted || c.score >= 3 {
+				sheets[i].angle = c.angle
+				sheets[i].Number = Value{c.text, certainty(c, voted, part(len(members), len(group)), len(group)), c.box}
+			}
+		}
+		families = append(families, members)
+		b.leave(members, sheets)
 	}
 	doubt(sheets, group)
+	return families
 }
 
 func certainty(c *candidate, voted bool, support float64, pages int) float64 {
 	sure := 0.35 + 0.05*min(c.score, 6)
-	if c.label {
-		sure += 0.1
-	}
+	sure += 0.1 * c.label
 	if voted && pages > 2 {
 		sure += 0.3 * support
 	}

@@ -34,8 +34,14 @@ func TestFilesAreRead(t *testing.T) {
 	})
 	var all tally
 	sets := []draft.Options{{Seed: 41, Sheets: 5, Layout: draft.Layouts()[3]}, {Seed: 46, Sheets: 5, Layout: draft.Layouts()[0]}}
+	for seed := uint64(heldOut + 2); seed < heldOut+100; seed += 40 {
+		sets = append(sets, draft.Options{Seed: seed, Sheets: 6, Layout: draft.Invented, Unseen: true})
+	}
 	if *whole {
-		sets = nil
+		sets = sets[2:]
+		for i := range sets {
+			sets[i].Sheets = 24
+		}
 		for i, layout := range draft.Layouts() {
 			sets = append(sets, draft.Options{Seed: 70 + uint64(i), Sheets: 36, Layout: layout})
 		}

@@ -9,35 +9,38 @@ import (
 )
 
 var (
-	from    = flag.Uint64("from", 0, "measure invented layouts beginning with this seed")
+	from    = flag.Uint64("from", 0, "measure invented layouts from this seed on, instead of the sample")
 	layouts = flag.Uint64("layouts", 100, "how many of them")
-	unseen  = flag.Bool("unseen", false, "with words, patterns and forms that are kept from development")
+	unseen  = flag.Bool("unseen", false, "with the words, patterns and forms that are kept from development")
 )
 
-// TestInvented measures layouts that a seed invents, and names the worst.
-func TestInvented(t *testing.T) {
+// heldOut is where the seeds begin on which the reader is reported and never developed; ADR 0017 says how they are used.
+const heldOut = 10_001
+
+// The bars hold for every layout that a seed invents, with words, patterns and forms that the reader was not made with.
+func TestInventedLayouts(t *testing.T) {
+	first, step, count, kept := uint64(heldOut), uint64(10), uint64(10), true
+	if *from > 0 {
+		first, step, count, kept = *from, 1, *layouts, *unseen
+	}
 	var all tally
-	type low struct {
-		share float64
-		where string
-	}
-	worst := map[string]low{}
-	if *from == 0 {
-		t.Skip()
-	}
-	for seed := *from; seed < *from+*layouts; seed++ {
-		one, name := measured(t, draft.Options{Seed: seed, Sheets: 24, Layout: draft.Invented, Unseen: *unseen}, Set)
-		where := fmt.Sprintf("%d %s", seed, name)
-		t.Logf("%-72s %s", where, one)
+	worst := map[string]string{}
+	least := map[string]float64{}
+	for n := range count {
+		seed := first + n*step
+		one, layout := measured(t, draft.Options{Seed: seed, Sheets: 24, Layout: draft.Invented, Unseen: kept}, Set)
+		where := fmt.Sprintf("seed %d: %s", seed, layout)
+		t.Logf("%s\n%s", where, one)
+		one.hold(t, where, 0.95, 0.90, 0.90, 0.98, 0.90)
 		for what, share := range one.shares() {
-			if w, is := worst[what]; !is || share < w.share {
-				worst[what] = low{share, where}
+			if old, is := least[what]; !is || share < old {
+				least[what], worst[what] = share, where
 			}
 		}
 		all.add(one)
 	}
-	t.Logf("%-72s %s", "all", all)
-	for what, w := range worst {
-		t.Logf("worst %s: %.3f in %s", what, w.share, w.where)
+	t.Logf("all\n%s", all)
+	for what, where := range worst {
+		t.Logf("worst %s: %.3f in %s", what, least[what], where)
 	}
 }

@@ -258,10 +258,10 @@ func settle(leaves []*Leaf, sheets []Sheet) {
 		read[same(s.Number.Text)] = true
 	}
 	parted, joined := 0, 0
-	for _, leaf := range leaves {
+	for i, leaf := range leaves {
 		for _, m := range leaf.mentions {
 			switch {
-			case !read[same(m.number)]:
+			case !read[same(m.number)] || same(m.number) == same(sheets[i].Number.Text):
 			case strings.Contains(m.number, " "):
 				parted++
 			default:

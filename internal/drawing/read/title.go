@@ -140,8 +140,13 @@ func (b *blocks) voteTitles(group []int) (left []int) {
 		}
 	}
 	usual, region := spread(found, winner)
+	good, pages := map[int]bool{}, map[string]int{}
 	for _, i := range group {
-		if !b.choose(i, found[i], winner, usual, region, part(len(winner), len(group))) {
+		good[i] = b.choose(i, found[i], winner, usual, region, part(len(winner), len(group)))
+		pages[b.sheets[i].Title.Text]++
+	}
+	for _, i := range group {
+		if !good[i] || pages[b.sheets[i].Title.Text] > 2 { // what several pages have is hardly a title
 			left = append(left, i)
 		}
 	}

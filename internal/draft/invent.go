@@ -147,6 +147,9 @@ func inventedPatterns(p *project, v inventor) (open, kept []numbering) {
 		}},
 		{"101-A", func(d string, series, seq, _ int) string { return fmt.Sprintf("%d%02d-%s", series, seq, d) }},
 		{"WD-A-01", func(d string, _, _, n int) string { return fmt.Sprintf("WD-%s-%02d", d, n) }},
+		{"A-L1-01", func(d string, series, seq, _ int) string { return fmt.Sprintf("%s-L%d-%02d", d, series, seq) }},
+		{"1A-101", func(d string, series, seq, _ int) string { return fmt.Sprintf("%d%s-%d%02d", block, d, series, seq) }},
+		{"A2-101.1", func(d string, series, seq, _ int) string { return fmt.Sprintf("%s%d-%d%02d.1", d, block, series, seq) }},
 		{"A1001", func(d string, series, seq, _ int) string { return fmt.Sprintf("%s%d%03d", d, series, seq) }},
 	}
 	return open, kept
@@ -191,6 +194,7 @@ func (p *project) inventWords(v inventor) {
 		{"PLAN", "PLAN - OVERALL", "SECTIONS", "CROSS SECTIONS"},
 		{"POWER PLAN", "SMALL POWER", "LIGHTING PLAN", "LUMINAIRES", "SCHEDULE", "LIST"},
 		{"PLAN", "PLAN, PHASE 2", "DETAILS", "DETAILS, PHASE 2"},
+		{"PLAN", "ARRANGEMENT", "SECTIONS", "PROFILES", "SCHEDULE", "TABLE"},
 	})...)
 	forms, kept := []string{"01/02/2006", "1/2/06", "2006-01-02", "January 2, 2006", "02 Jan 2006", "01.02.2006", "Jan 2, 2006", "01-02-2006"}, []string{"2006/01/02", "Jan. 2, 2006", "2-Jan-06", "January 02, 2006"}
 	if p.metric {
@@ -208,9 +212,9 @@ func (p *project) inventWords(v inventor) {
 	t.face = of(v, faces[:5], rare[:2])
 	t.numberFace, t.titleFace = of(v, faces, rare), of(v, faces, rare)
 	t.number = of(v, []string{"SHEET NO.", "SHEET NUMBER", "SHEET", "DRAWING NO.", "DWG NO", "DWG. NO.", "DRAWING NUMBER", "SHEET #", "Sheet No.", "NO.", "PLATE", "DRG NO.", "Drawing no", "SHT. NO."},
-		[]string{"DRAWING REF.", "PLAN NO.", "DOC. NO.", "IDENTIFIER", "SHT. NR.", "N° DE PLAN / DRAWING NO.", "PLAN-NR.", "Figure"})
+		[]string{"DRAWING REF.", "PLAN NO.", "DOC. NO.", "IDENTIFIER", "SHT. NR.", "N° DE PLAN / DRAWING NO.", "PLAN-NR.", "Figure", "SHEET IDENTIFICATION", "KENNZEICHEN"})
 	t.title = of(v, []string{"SHEET TITLE", "DRAWING TITLE", "TITLE", "SHEET NAME", "DRAWING", "SHEET CONTENTS", "Sheet Title", "Title"},
-		[]string{"DESCRIPTION", "CONTENT", "SHOWING", "TITRE / TITLE", "INHALT", "PLAN TITLE", "Name of drawing"})
+		[]string{"DESCRIPTION", "CONTENT", "SHOWING", "TITRE / TITLE", "INHALT", "PLAN TITLE", "Name of drawing", "BEZEICHNUNG", "This sheet shows"})
 	t.date = of(v, []string{"DATE", "ISSUE DATE", "DATE ISSUED", "ISSUED", "Date", "DATE OF ISSUE"}, []string{"RELEASED", "FIRST ISSUE", "DATUM", "Sheet issued"})
 	t.project = of(v, []string{"PROJECT", "PROJECT NAME", "JOB", "PROJECT TITLE"}, []string{"SCHEME", "WORKS", "PROJET / PROJECT"})
 	t.job = of(v, []string{"PROJECT NO.", "JOB NO.", "PROJECT NUMBER", "COMM. NO.", "PROJ. NO.", "FILE NO."}, []string{"CONTRACT NO.", "OUR REF.", "COMMISSION"})
@@ -221,7 +225,7 @@ func (p *project) inventWords(v inventor) {
 
 // inventMarks chooses how one sheet refers to another.
 func (p *project) inventMarks(v inventor, i *invention) {
-	i.mark = of(v, []string{"bubble", "bubble", "bare", "square", "inline"}, []string{"beside", "named"})
+	i.mark = of(v, []string{"bubble", "bubble", "bare", "square", "inline"}, []string{"beside", "named", "under"})
 	i.viewNames = of(v, []string{"1", "1", "A", "01"}, []string{"1A", "D1"})
 	i.says = of(v, [][][2]string{
 		nil, nil,
@@ -231,8 +235,9 @@ func (p *project) inventMarks(v inventor, i *invention) {
 	}, [][][2]string{
 		{{"SEE SHEET {}", "CF. SHEET {}"}, {"SEE {}", "AS SHOWN ON {}"}},
 		{{"SEE {}", "FOUND ON SHEET {}"}, {"RE: {}", "CONT. ON {}"}},
+		{{"SEE {}", "PLEASE REFER TO {}"}, {"RE: {}", "COMPARE {}"}},
 	})
-	i.view = of(v, []string{"%s/{}", "%s/{}", "%s / {}", "DETAIL %s, SHEET {}", "DET. %s ON {}"}, []string{"DETAIL %s OF {}", "%s ON SHEET {}", "(%s/{})"})
+	i.view = of(v, []string{"%s/{}", "%s/{}", "%s / {}", "DETAIL %s, SHEET {}", "DET. %s ON {}"}, []string{"DETAIL %s OF {}", "%s ON SHEET {}", "(%s/{})", "SECT. %s AT {}", "{} NO. %s"})
 	i.ownViews = v.one(3)
 	i.prefix = pick(v.Rand, []string{"", "", "", "A", "A-", "B"})
 }

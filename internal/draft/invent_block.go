@@ -397,6 +397,11 @@ func (s *sheet) inventedMark(t target) {
 		c.rect(both, -half, -14, 2*half, 28)
 		c.line(-half, 0, half, 0)
 		at = over(view)
+	case "under":
+		c.circle(both, 0, 0, half)
+		c.line(-half, 0, half, 0)
+		at = c.text(0, -3.2, l, number)
+		c.text(0, size+2, l.sized(size+1), view)
 	case "bare":
 		c.circle(both, 0, 0, half)
 		at = over(view)

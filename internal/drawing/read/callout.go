@@ -19,7 +19,7 @@ type mention struct {
 
 var (
 	viewNumber = regexp.MustCompile(`^([0-9]{1,2}[A-Z]?|[A-Z]|[A-Z][0-9]{1,2}|-)$`)
-	overNumber = regexp.MustCompile(`^([0-9]{1,2}[A-Z]?|[A-Z])$`)
+	overNumber = regexp.MustCompile(`^((DETAIL|DET|DTL|SECTION|SECT|SEC|ELEVATION|ELEV|VIEW)\.? ?)?([0-9]{1,2}[A-Z]?|[A-Z][0-9]{0,2})$`)
 	pointers   = labels("SEE", "RE", "REF", "REFER", "REFERENCE", "SHEET", "SHEETS", "SHT", "DWG", "DWGS", "DRAWING", "DRAWINGS", "DRG", "PER", "DETAIL", "DETAILS", "DET", "DTL", "SECTION", "ELEVATION", "SIM", "ON")
 )
 
@@ -39,7 +39,11 @@ func mentions(lines []Line) []mention {
 				continue
 			}
 			if len(l.Words) == words && !m.pointed {
-				if o := viewOver(l, lines, i); o != nil {
+				o := viewOver(l, lines, i)
+				if o == nil {
+					o = viewBeside(l, lines, i)
+				}
+				if o != nil {
 					m.pointed, m.text = true, o.Text+"/"+m.number
 				}
 			}
@@ -114,6 +118,27 @@ func viewOver(l *Line, lines []Line, i int) *Line {
 		}
 	}
 	return nil
+}
+
+// viewBeside is the short text right before a number, where the two stand by themselves, as in the two halves of a box.
+func viewBeside(l *Line, lines []Line, i int) *Line {
+	var view *Line
+	for _, step := range []int{-1, 1} {
+		for j := i + step; j >= 0 && j < len(lines); j += step {
+			o := &lines[j]
+			if o.Angle != l.Angle || math.Abs(o.v-l.v) > 3*l.Size {
+				break
+			}
+			gap := max(o.u0-l.u1, l.u0-o.u1) / l.Size
+			switch beside := math.Abs(o.v-l.v) < 0.2*l.Size; {
+			case beside && o.u1 <= l.u0 && gap < 2.5 && alike(o.Size, l.Size) && overNumber.MatchString(o.Text):
+				view = o
+			case gap < 4:
+				return nil // part of a table, or of a text
+			}
+		}
+	}
+	return view
 }
 
 // rest is what stands on the same base line behind a number of so many words.

@@ -88,6 +88,7 @@ type candidate struct {
 	text  string
 	box   Box
 	angle int
+	size  float64
 	score float64
 	label float64
 	// joined is one that other words follow or precede, perhaps those of the next cell.
@@ -134,19 +135,19 @@ func candidates(lines []Line) []candidate {
 	largest := 1.0 // of those that stand alone
 	for _, l := range lines {
 		if text, box, label, ok := alone(l); ok {
-			out = append(out, candidate{text: text, box: box, angle: l.Angle, label: max(label, labelled(l, lines, isNumberLabel)), score: l.Size})
+			out = append(out, candidate{text: text, box: box, angle: l.Angle, label: max(label, labelled(l, lines, isNumberLabel)), size: l.Size})
 			largest = max(largest, l.Size)
 			continue
 		}
 		for _, w := range ends(l) {
 			if isNumber(w.Text) {
-				out = append(out, candidate{text: w.Text, box: w.Box, angle: l.Angle, score: l.Size, joined: true})
+				out = append(out, candidate{text: w.Text, box: w.Box, angle: l.Angle, size: l.Size, joined: true})
 			}
 		}
 	}
 	for i := range out {
 		c := &out[i]
-		c.score = 2.5*min(1, c.score/largest) + 2*c.label
+		c.score = 2.5*min(1, c.size/largest) + 2*c.label
 		if isUsual(c.text) {
 			c.score++
 		}

@@ -204,7 +204,8 @@ func (b *blocks) choose(i int, found []paragraph, winner map[int]int, usual floa
 // paragraphs joins the lines of a page that may be a title, and scores them.
 func (b *blocks) paragraphs(i int, fixed func(*Line, *Leaf) bool) []paragraph {
 	leaf := b.leaves[i]
-	var lines, drawnAt, ends []*Line
+	var lines, drawnAt []*Line
+	ends := map[*Line]bool{}
 	var same []Box
 	for j := range leaf.edge {
 		l := without(&leaf.edge[j], b.sheets[i].Number.Box)
@@ -213,9 +214,7 @@ func (b *blocks) paragraphs(i int, fixed func(*Line, *Leaf) bool) []paragraph {
 		}
 		if fixed(l, leaf) {
 			same = append(same, l.Box)
-			if titleWords[bare(l.Text)] {
-				lines, ends = append(lines, l), append(ends, l) // the last line of many titles, such as PLAN
-			}
+			lines, ends[l] = append(lines, l), true // perhaps the last line of many titles, such as PLAN
 			continue
 		}
 		if !isNumber(l.Text) && !values.MatchString(l.Text) {
@@ -234,7 +233,7 @@ func (b *blocks) paragraphs(i int, fixed func(*Line, *Leaf) bool) []paragraph {
 	used := make([]bool, len(lines))
 	var out []paragraph
 	for j, first := range lines {
-		if used[j] || !wordy(first.Text) || slices.Contains(ends, first) {
+		if used[j] || !wordy(first.Text) || ends[first] {
 			continue
 		}
 		common := b.isCommon(first)
@@ -247,6 +246,9 @@ func (b *blocks) paragraphs(i int, fixed func(*Line, *Leaf) bool) []paragraph {
 				break
 			}
 			if used[k] || gap < 0.7 || !(l.Size < first.Size*1.07 && first.Size < l.Size*1.07) || l.u0 > last.u1 || l.u1 < last.u0 {
+				continue
+			}
+			if ends[l] && !continues(l, last) {
 				continue
 			}
 			used[k], common = true, common && b.isCommon(l)
@@ -266,6 +268,16 @@ func (b *blocks) paragraphs(i int, fixed func(*Line, *Leaf) bool) []paragraph {
 		}
 	}
 	return out
+}
+
+// continues is whether a line that many pages have belongs to the one above it: a word of titles, or set as closely and as exactly below as one text is.
+func continues(l, upper *Line) bool {
+	if titleWords[bare(l.Text)] {
+		return true
+	}
+	near := 0.35 * upper.Size
+	aligned := math.Abs(l.u0-upper.u0) < near || math.Abs(l.u1-upper.u1) < near || math.Abs(l.u0+l.u1-upper.u0-upper.u1) < 2*near
+	return aligned && math.Abs(l.Size-upper.Size) < 0.015*upper.Size && l.v-upper.v < 1.45*upper.Size
 }
 
 // without is a line without the word that is the sheet's number, where the two stand so close that they were read as one line.

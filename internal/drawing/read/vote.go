@@ -150,25 +150,32 @@ func (b *ballot) elect() (best spot, ok bool) {
 // family is the pages whose numbers stand at one spot: they have one title block.
 func (b *ballot) family(s spot) (members []int) {
 	texts, skeletons := map[string]int{}, map[string]int{}
-	var scores []float64
+	var scores, sizes []float64
 	for _, i := range b.pages {
 		if c := b.strongest(i, s); c != nil {
 			texts[c.text]++
 			skeletons[skeleton(c.text)]++
-			scores = append(scores, c.score)
+			scores, sizes = append(scores, c.score), append(sizes, c.size)
 		}
 	}
-	usual := median(scores)
+	usual, high := median(scores), median(sizes)
 	for _, i := range b.pages {
 		c := b.strongest(i, s)
 		if c == nil || texts[c.text] > 2 && len(texts) > 1 {
 			continue
 		}
 		if slices.ContainsFunc(b.numbers[i], func(o candidate) bool {
-			unlike := skeletons[skeleton(o.text)] > skeletons[skeleton(c.text)]
-			return o.score > c.score && texts[o.text] == 0 && (unlike || c.score < 0.6*usual)
+			switch { // what stands here may be about another sheet
+			case texts[o.text] > 0 || o.joined:
+				return false
+			case c.size < 0.65*high && o.size > c.size:
+				return true
+			case o.score <= c.score:
+				return false
+			}
+			return c.joined || c.score < 0.6*usual || skeletons[skeleton(o.text)] > skeletons[skeleton(c.text)]
 		}) {
-			continue // a stronger number of the page is made more like those of the others, or what stands here is weak
+			continue
 		}
 		members = append(members, i)
 	}

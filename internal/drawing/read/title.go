@@ -205,7 +205,7 @@ func (b *blocks) choose(i int, found []paragraph, winner map[int]int, usual floa
 func (b *blocks) paragraphs(i int, fixed func(*Line, *Leaf) bool) []paragraph {
 	leaf := b.leaves[i]
 	var lines, drawnAt []*Line
-	ends := map[*Line]bool{}
+	weak := map[*Line]bool{} // lines that are no title, but may belong to one: many have the same first or last line
 	var same []Box
 	for j := range leaf.edge {
 		l := without(&leaf.edge[j], b.sheets[i].Number.Box)
@@ -214,11 +214,10 @@ func (b *blocks) paragraphs(i int, fixed func(*Line, *Leaf) bool) []paragraph {
 		}
 		if fixed(l, leaf) {
 			same = append(same, l.Box)
-			lines, ends[l] = append(lines, l), true // perhaps the last line of many titles, such as PLAN
-			continue
 		}
-		if !isNumber(l.Text) && !values.MatchString(l.Text) {
+		if !values.MatchString(l.Text) {
 			lines = append(lines, l)
+			weak[l] = fixed(l, leaf) || isNumber(l.Text)
 		}
 	}
 	slices.SortStableFunc(lines, func(a, b *Line) int {
@@ -233,10 +232,10 @@ func (b *blocks) paragraphs(i int, fixed func(*Line, *Leaf) bool) []paragraph {
 	used := make([]bool, len(lines))
 	var out []paragraph
 	for j, first := range lines {
-		if used[j] || !wordy(first.Text) || ends[first] {
+		if used[j] || !wordy(first.Text) {
 			continue
 		}
-		common := b.isCommon(first)
+		common, own := b.isCommon(first), !weak[first]
 		p := paragraph{text: first.Text, box: first.Box, size: first.Size, angle: first.Angle, lines: 1}
 		last := first
 		for k := j + 1; k < len(lines); k++ {
@@ -248,9 +247,10 @@ func (b *blocks) paragraphs(i int, fixed func(*Line, *Leaf) bool) []paragraph {
 			if used[k] || gap < 0.7 || !(l.Size < first.Size*1.07 && first.Size < l.Size*1.07) || l.u0 > last.u1 || l.u1 < last.u0 {
 				continue
 			}
-			if ends[l] && !continues(l, last) {
+			if (weak[l] || weak[last]) && !continues(l, last) {
 				continue
 			}
+			own = own || !weak[l]
 			used[k], common = true, common && b.isCommon(l)
 			p.text, p.box, last = p.text+" "+l.Text, p.box.join(l.Box), l
 			p.lines++
@@ -263,14 +263,15 @@ func (b *blocks) paragraphs(i int, fixed func(*Line, *Leaf) bool) []paragraph {
 				p.score -= 2
 			}
 		}
-		if p.lines <= 5 && !common {
+		if p.lines <= 5 && !common && own {
 			out = append(out, p)
 		}
 	}
 	return out
 }
 
-// continues is whether a line that many pages have belongs to the one above it: a word of titles, or set as closely and as exactly below as one text is.
+// continues is whether a line belongs to the one above it though many pages have one of them: it is a word of titles, or set as closely and exactly below as one
+// text is.
 func continues(l, upper *Line) bool {
 	if titleWords[bare(l.Text)] {
 		return true
@@ -355,7 +356,7 @@ func (b *blocks) weigh(p paragraph, i int) float64 {
 
 // wordy is whether a text could be a title at all: it has a word, and is neither a label, nor a date, nor what small fields say, nor the name of a file.
 func wordy(s string) bool {
-	if !slices.ContainsFunc(strings.Fields(s), isWord) || isNumber(s) || values.MatchString(s) || scales.MatchString(s) || strings.ContainsAny(s, `\@`) {
+	if !slices.ContainsFunc(strings.Fields(s), isWord) || isNumber(s) || values.MatchString(s) || scales.MatchString(s) || strings.ContainsAny(s, `\@`) || strings.HasSuffix(s, ":") {
 		return false
 	}
 	if titleLabels[bare(s)] || isNumberLabel(s) || dateLabels[bare(s)] {

@@ -128,7 +128,13 @@ func inventedPatterns(p *project, v inventor) (open, kept []numbering) {
 	block, job := 1+v.IntN(4), 2300+v.IntN(300)
 	client := strings.ToUpper(p.name[:3])
 	open = []numbering{
-		{"A-101", patterns[0]}, {"A101", patterns[1]}, {"A1.01", patterns[2]}, {"A-1.1", patterns[3]}, {"A-001", patterns[4]}, {"A1-01", patterns[9]}, {"A1", patterns[7]},
+		{"A-101", patterns[0]},
+		{"A101", patterns[1]},
+		{"A1.01", patterns[2]},
+		{"A-1.1", patterns[3]},
+		{"A-001", patterns[4]},
+		{"A1-01", patterns[9]},
+		{"A1", patterns[7]},
 		{"A-101.00", patterns[8]},
 		{"M.101", func(d string, series, seq, _ int) string { return fmt.Sprintf("%s.%d%02d", d, series, seq) }},
 		{"01-A-101", func(d string, series, seq, _ int) string { return fmt.Sprintf("%02d-%s-%d%02d", block, d, series, seq) }},
@@ -184,7 +190,8 @@ func (p *project) inventWords(v inventor) {
 	p.spoken = of(v, []int{0, 1, 2}, []int{3, 4, 5})
 	p.lower = v.one(5)
 	p.wording = strings.NewReplacer(of(v, [][]string{
-		{"?", "?"}, {"?", "?"},
+		{"?", "?"},
+		{"?", "?"},
 		{" AND ", " & "},
 		{"REFLECTED CEILING PLAN", "RCP", "FIRE PROTECTION PLAN", "SPRINKLER PLAN"},
 		{"PLAN", "LAYOUT"},

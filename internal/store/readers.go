@@ -8,11 +8,13 @@ import (
 )
 
 // readers are the free connections of a pool. The one that was used last is given first: what it read is still near the processor, and each
-// connection keeps pages of its own.
+// connection keeps pages of its own. One that reads twice without a commit between keeps its transaction until there is one: to begin and to end it takes
+// about as long as to find a record. What is kept holds the log, so it ends within a moment after the next commit, and at once when the log is to begin anew.
 type readers struct {
-	free  chan struct{} // one for each in stack
-	mu    sync.Mutex
-	stack []*liteConn
+	free     chan struct{} // one for each in stack
+	mu       sync.Mutex
+	stack    []*liteConn
+	clearing bool // nothing is kept
 }
 
 func newReaders(n int) *readers { return &readers{free: make(chan struct{}, n)} }
@@ -32,13 +34,73 @@ func (r *readers) take(ctx context.Context) (*liteConn, error) {
 	defer r.mu.Unlock()
 	last := len(r.stack) - 1
 	c := r.stack[last]
-	r.stack = r.stack[:last]
+	r.stack, c.mayKeep = r.stack[:last], !r.clearing
 	return c, nil
 }
 
 func (r *readers) give(c *liteConn) {
 	r.mu.Lock()
+	if r.clearing {
+		_ = c.leave()
+	}
 	r.stack = append(r.stack, c)
 	r.mu.Unlock()
 	r.free <- struct{}{}
+}
+
+// clear ends what free connections keep and, until resume, has every other one keep nothing beyond its read: the log is held no longer than if nothing
+// were ever kept.
+func (r *readers) clear() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.clearing = true
+	for _, c := range r.stack {
+		_ = c.leave()
+	}
+}
+
+func (r *readers) resume() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.clearing = false
+}
+
+// refresh ends what free connections keep that has not seen all of the first n commits.
+func (r *readers) refresh(n int64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, c := range r.stack {
+		if c.seen != n {
+			_ = c.leave()
+		}
+	}
+}
+
+// at has the connection see all of the first n commits.
+func (c *liteConn) at(n int64) error {
+	if c.seen != n {
+		if err := c.leave(); err != nil {
+			return err
+		}
+		c.seen = n
+		return nil
+	}
+	if c.mayKeep && !c.keeps {
+		if err := c.run("BEGIN", nil, nil); err != nil {
+			return err
+		}
+		c.keeps = true
+	}
+	return nil
+}
+
+// leave ends the transaction that the connection keeps. Where that fails, at tries again before anybody reads there.
+func (c *liteConn) leave() error {
+	if c.keeps && !c.conn.AutocommitEnabled() { // else an error has ended it
+		if err := c.run("ROLLBACK", nil, nil); err != nil {
+			return err
+		}
+	}
+	c.keeps = false
+	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	_ "modernc.org/sqlite" // database/sql driver, for the migrations only
@@ -34,8 +35,9 @@ type lite struct {
 	path    string
 	trace   func(string)
 	writer  *liteConn
-	commits int   // since the writer looked how long the log is
-	retry   int64 // length of the log, in pages, at which the writer next tries to begin it anew
+	done    atomic.Int64 // counts commits, and the looks of the checkpointer
+	commits int          // since the writer looked how long the log is
+	retry   int64        // length of the log, in pages, at which the writer next tries to begin it anew
 	readers *readers
 	stop    chan struct{}
 	stopped sync.WaitGroup
@@ -109,6 +111,8 @@ func (e *lite) checkpoint(keeper *liteConn) {
 			return
 		case <-tick.C:
 		}
+		// As after a commit: nothing that is kept grows old, not even where nobody comes to read again.
+		e.readers.refresh(e.done.Add(1))
 		if plantedNoCheckpoint {
 			continue
 		}
@@ -141,6 +145,8 @@ func (e *lite) idle() {
 	if log < e.retry {
 		return
 	}
+	e.readers.clear()
+	defer e.readers.resume()
 	// A reader in the middle of a long page holds the log; writers do not wait for it but try again a little later.
 	e.writer.conn.SetBusyTimeout(20 * time.Millisecond)
 	e.writer.walFrames("RESTART")
@@ -177,6 +183,7 @@ func (e *lite) close() error {
 	var errs []error
 	close(e.stop)
 	e.stopped.Wait()
+	e.readers.clear()
 	if e.writer != nil {
 		_ = e.writer.run("PRAGMA wal_checkpoint(TRUNCATE)", nil, nil)
 		errs = append(errs, e.writer.conn.Close())
@@ -195,8 +202,12 @@ func (e *lite) read(ctx context.Context, _ tenant, stmts ...statement) error {
 		return err
 	}
 	defer e.readers.give(r)
+	if err := r.at(e.done.Load()); err != nil {
+		return err
+	}
 	for i := range stmts {
 		if err := r.run(stmts[i].sql, stmts[i].args, stmts[i].each); err != nil {
+			_ = r.leave()
 			return err
 		}
 	}
@@ -207,13 +218,14 @@ func (e *lite) begin(context.Context) (session, error) {
 	if err := e.writer.run("BEGIN IMMEDIATE", nil, nil); err != nil {
 		return nil, err
 	}
-	return &liteSession{c: e.writer}, nil
+	return &liteSession{c: e.writer, done: &e.done}, nil
 }
 
 // liteSession is the writer between BEGIN and COMMIT. It takes no savepoints: with one, the first change to each page copies the page, for
 // every write of a group, while nearly all writes that fail do so before they changed anything.
 type liteSession struct {
 	c     *liteConn
+	done  *atomic.Int64
 	wrote bool // since the last mark
 }
 
@@ -236,7 +248,11 @@ func (s *liteSession) mark() error {
 
 func (s *liteSession) undo() bool { return !s.wrote }
 
-func (s *liteSession) commit() error { return s.c.run("COMMIT", nil, nil) }
+// commit counts before anybody is told: whoever reads afterwards sees it.
+func (s *liteSession) commit() error {
+	defer s.done.Add(1)
+	return s.c.run("COMMIT", nil, nil)
+}
 
 func (s *liteSession) abort() {
 	if !s.c.conn.AutocommitEnabled() {
@@ -250,6 +266,11 @@ type liteConn struct {
 	trace func(string)
 	stmts map[string]*liteStmt
 	cols  Cols
+
+	// Of a reader:
+	seen    int64 // how many commits it has seen at least
+	mayKeep bool
+	keeps   bool // its transaction is open
 }
 
 // liteStmt maps $n to the driver's index, which goes by first appearance.

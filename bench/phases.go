@@ -260,6 +260,9 @@ func (r *rig) growth(ctx context.Context, f *field) error {
 			return err
 		}
 	}
+	if err := s.settle(ctx); err != nil {
+		return err
+	}
 	r.Grown, r.results.Grown = big.issues, big.issues
 	r.say("  %d issues in %.1f s", big.issues, time.Since(began).Seconds())
 	t, err := f.tiny.serve(ctx, "tiny", nil)

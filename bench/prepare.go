@@ -92,7 +92,10 @@ func (g *ground) during(ctx context.Context, name string, do func(s *server) err
 		return err
 	}
 	defer s.stop()
-	return do(s)
+	if err := do(s); err != nil {
+		return err
+	}
+	return s.settle(ctx)
 }
 
 func (r *rig) preparePostgres(ctx context.Context, f *field) error {

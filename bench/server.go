@@ -116,6 +116,28 @@ func (s *server) cpu() time.Duration {
 	return time.Duration(t.Nano())
 }
 
+// settle waits until the service rests: what it does later for what was written, such as filing words, is not measured with what comes next.
+func (s *server) settle(ctx context.Context) error {
+	const busy = 20 * time.Millisecond // of a second: it looks for work now and then
+	ctx, cancel := context.WithTimeoutCause(ctx, settleWithin, errors.New("the service does not come to rest"))
+	defer cancel()
+	for before, quiet := s.cpu(), 0; quiet < 2; {
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-time.After(time.Second):
+		}
+		now := s.cpu()
+		if quiet++; now-before > busy {
+			quiet = 0
+		}
+		before = now
+	}
+	return nil
+}
+
+const settleWithin = 5 * time.Minute
+
 // peak is the most memory that the process ever held, in megabytes.
 func (s *server) peak() (float64, error) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.pid))

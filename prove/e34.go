@@ -92,6 +92,10 @@ func newForge(t *trial) (*forge, error) {
 		return nil, err
 	}
 	f := &forge{t: t, client: s.client(), estate: estates[0], fields: map[string]bool{}}
+	// Nothing else may change anything meanwhile.
+	if err := f.client.tiled(t, "/projects/"+f.estate.project); err != nil {
+		return nil, err
+	}
 	f.doc, err = readDocument(t, f.client)
 	return f, err
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -19,6 +20,9 @@ func (s *site) twin() (*site, error) {
 	c.base, c.data = "http://"+c.address, s.data+"-twin"
 	c.place = slices.Clone(s.place)
 	c.place[slices.Index(c.place, s.data)] = c.data
+	if !slices.Contains(c.place, "--blob-url") {
+		c.place = append(c.place, "--blob-url", "file:"+filepath.Join(s.data, "files"))
+	}
 	// What it answers is the same, wherever it listens.
 	c.env = append(slices.Clone(s.env), "GROUNDWORK_PUBLIC_URL="+s.base)
 	if c.log, err = os.Create(s.t.path("log-twin")); err != nil {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"strconv"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -44,8 +45,12 @@ func TestChildrenGiveWayAndTheServiceDoesNot(t *testing.T) {
 	if all, give := yielding(t, fmt.Sprint(pid)); all < 2 || give < all {
 		t.Errorf("%d of the child's %d threads give way", give, all)
 	}
-	// The control: of this process only the thread that starts children does.
-	if all, give := yielding(t, "self"); all < 2 || give > before+1 {
+	// The control: of this process only the thread that starts children does. Those of workshops that were closed before may take a moment to end.
+	all, give := yielding(t, "self")
+	for end := time.Now().Add(5 * time.Second); give > before+1 && time.Now().Before(end); all, give = yielding(t, "self") {
+		time.Sleep(10 * time.Millisecond)
+	}
+	if all < 2 || give > before+1 {
 		t.Errorf("%d of our %d threads give way, %d before", give, all, before)
 	}
 }

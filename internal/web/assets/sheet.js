@@ -16,6 +16,7 @@
     element: stage, tileSources: stage.dataset.tiles, drawer: 'canvas', showNavigationControl: false,
     animationTime: calm ? 0 : 0.6, immediateRender: calm, blendTime: 0, visibilityRatio: 0.5, maxZoomPixelRatio: 4, minZoomImageRatio: 0.7,
     gestureSettingsMouse: { clickToZoom: false, dblClickToZoom: true }, gestureSettingsTouch: { dblTapToZoom: true }, placeholderFillStyle: '#ffffff',
+    clickTimeThreshold: 2000, // not every hand is quick
   });
   viewer.canvas.setAttribute('role', 'application');
   viewer.canvas.setAttribute('aria-label', `Drawing ${stage.dataset.name}. The arrow keys move it, plus and minus zoom, 0 shows all of it.`);

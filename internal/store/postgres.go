@@ -26,9 +26,10 @@ var wall string
 const appRole = "groundwork_app"
 
 // settings of every connection. All our statements go by an index; a plan made while a table was nearly empty would keep scanning it
-// after it has grown, so scans are ruled out.
+// after it has grown, so scans are ruled out. One plan then serves all arguments, and to compile one would take longer than to run it.
 const settings = "SET ROLE " + appRole + "; SET statement_timeout = '10s'; SET idle_in_transaction_session_timeout = '30s'; " +
-	"SET enable_seqscan = off; SET enable_bitmapscan = off"
+	"SET enable_seqscan = off; SET enable_bitmapscan = off; " +
+	"SET plan_cache_mode = force_generic_plan; SET jit = off"
 
 // setTenant holds until the end of the transaction, also of the implicit one of a pipeline.
 const setTenant = "SELECT set_config('app.projects', $1, true), set_config('app.account', $2, true)"

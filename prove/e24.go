@@ -11,6 +11,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/http"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -220,9 +221,13 @@ func (f *fuzz) found(s *shot, format string, args ...any) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.findings[s.index] == "" {
-		f.findings[s.index] = fmt.Sprintf("request %d of seed %d: %s\n%s", s.index, f.t.seed, fmt.Sprintf(format, args...), strconv.Quote(clipMiddle(s.raw)))
+		f.findings[s.index] = secrets.ReplaceAllString(
+			fmt.Sprintf("request %d of seed %d: %s\n%s", s.index, f.t.seed, fmt.Sprintf(format, args...), strconv.Quote(clipMiddle(s.raw))), "$1…")
 	}
 }
+
+// secrets are left out of what is kept, though nobody can use them any more.
+var secrets = regexp.MustCompile(`(Basic |Bearer |gw[a-z]_)[A-Za-z0-9+/=_-]+`)
 
 // clipMiddle keeps the beginning and the end of a long request.
 func clipMiddle(raw []byte) string {

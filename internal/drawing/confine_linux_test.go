@@ -3,6 +3,7 @@ package drawing
 import (
 	"fmt"
 	"os"
+	"runtime"
 	"strconv"
 	"testing"
 	"time"
@@ -48,7 +49,7 @@ func TestChildrenGiveWayAndTheServiceDoesNot(t *testing.T) {
 	// The control: of this process only the thread that starts children does. Those of workshops that were closed before may take a moment to end.
 	all, give := yielding(t, "self")
 	for end := time.Now().Add(5 * time.Second); give > before+1 && time.Now().Before(end); all, give = yielding(t, "self") {
-		time.Sleep(10 * time.Millisecond)
+		runtime.Gosched()
 	}
 	if all < 2 || give > before+1 {
 		t.Errorf("%d of our %d threads give way, %d before", give, all, before)

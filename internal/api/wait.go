@@ -88,8 +88,13 @@ func (c *Call) Wait(most time.Duration, until func(ctx context.Context)) (waited
 	c.stepAside()
 	until(ctx)
 	_ = c.comeBack() // whoever was let in to wait is answered, also where there are too many: their number is bounded
-	if c.Credential, err = e.credential(c); err != nil {
-		return true, err
+	return true, c.Readmit()
+}
+
+// Readmit asks anew whether the caller may make this call: what they are about to be shown may be later than their first admission.
+func (c *Call) Readmit() (err error) {
+	if c.Credential, err = c.edge.credential(c); err != nil {
+		return err
 	}
-	return true, e.enter(c)
+	return c.edge.enter(c)
 }

@@ -37,6 +37,38 @@ func feedOf(t testing.TB, r apitest.Response, err error) (c changes) {
 	return c
 }
 
+// TestChangesEndWithTheMembership reads the log again and again while the reader is removed: between their admission and the reading nothing
+// slips through, not even their own removal.
+func TestChangesEndWithTheMembership(t *testing.T) {
+	apitest.Engines(t, func(t *testing.T, engine string) {
+		s := apitest.Start(t, engine)
+		ada, bob := s.Account("ada"), s.Account("bob")
+		uid := ada.Project("Tower")
+		p := "/projects/" + uid
+		for range 20 {
+			ada.Invite(uid, bob, "Collaborator")
+			path := fmt.Sprintf("%s/changes?after=%d", p, feedOf(t, ada.Do("GET", p+"/changes", nil), nil).NextAfter)
+			var reading sync.WaitGroup
+			for range 8 {
+				reading.Go(func() {
+					for {
+						r, err := bob.TryWith("GET", path, nil, http.Header{})
+						if err != nil || r.Status != 200 {
+							break
+						}
+						if page := feedOf(t, r, nil); len(page.Data) != 0 {
+							t.Errorf("somebody who was removed gets %s", r.Body)
+							break
+						}
+					}
+				})
+			}
+			ada.Want(204, "DELETE", p+"/users/"+bob.UID, nil)
+			reading.Wait()
+		}
+	})
+}
+
 // waits are the headers of a caller who waits.
 func waits(seconds int) http.Header { return http.Header{"Prefer": {"wait=" + strconv.Itoa(seconds)}} }
 

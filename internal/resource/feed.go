@@ -72,6 +72,9 @@ func feed(c *api.Call, all *Catalog) error {
 		if err := r.read(); err != nil {
 			return err
 		}
+		if err := r.stillAllowed(); err != nil {
+			return err
+		}
 		left := time.Until(end)
 		if wait == 0 || r.shown > 0 || r.more || r.limit == 0 || left <= 0 {
 			return r.answer()
@@ -147,6 +150,14 @@ func (r *reader) read() (err error) {
 		}
 	}
 	return nil
+}
+
+// stillAllowed refuses a caller who was removed by a change that was just read: whoever is no longer in the project is shown nothing that came after.
+func (r *reader) stillAllowed() error {
+	if err := r.c.Store.Known(r.c.Context(), r.project, r.clock); err != nil {
+		return err
+	}
+	return r.c.Readmit()
 }
 
 // add shows a change, unless it is none of a record's own, or of one that the caller does not see.

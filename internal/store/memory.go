@@ -259,6 +259,14 @@ func (p *Project) forget(seq int64) {
 	}
 }
 
+// Known returns when the memory of p stands for at least clock, which a reader got from the database.
+func (s *Store) Known(ctx context.Context, p *Project, clock int64) error {
+	if have, _ := p.Stamp(); have >= clock {
+		return nil
+	}
+	return s.await(ctx, p, clock)
+}
+
 // await returns when the memory stands for at least clock: a reader met a row whose commit is being applied, or another process's.
 func (s *Store) await(ctx context.Context, p *Project, clock int64) error {
 	if s.engine.shared() {

@@ -32,6 +32,7 @@ type results struct {
 	Figures map[string][]float64 `json:"figures"`
 	Order   []string             `json:"order"`
 	Notes   []string             `json:"notes"`
+	Taken   taken                `json:"taken"`
 }
 
 func newResults(s scale) *results {
@@ -51,7 +52,7 @@ func (r *rig) rounds(ctx context.Context, title string, probes ...probe) error {
 			slices.Reverse(turn)
 		}
 		for _, p := range turn {
-			got, err := r.turn(ctx, p)
+			got, err := calmly(r, func() (sample, error) { return r.turn(ctx, p) })
 			if err != nil {
 				return fmt.Errorf("%s: %w", p.name, err)
 			}

@@ -58,17 +58,16 @@ func (r *rig) packets(ctx context.Context, _ *field) error {
 	api.DisableConfigDir()
 	for round := range r.Rounds {
 		r.say("packets: round %d of %d", round+1, r.Rounds)
-		bare, err := merge(files, filepath.Join(folder, "merged.pdf"))
+		one, err := r.pair(func() (time.Duration, error) { return merge(files, filepath.Join(folder, "merged.pdf")) },
+			func() (time.Duration, error) {
+				return c.share(g.project+"/sheets/packets", map[string]any{"sheet_uids": uids})
+			})
 		if err != nil {
 			return err
 		}
-		took, err := c.share(g.project+"/sheets/packets", map[string]any{"sheet_uids": uids})
-		if err != nil {
-			return err
-		}
-		r.figure("packet", took.Seconds())
-		r.figure("packet, bare", bare.Seconds())
-		r.figure("packet, relative", took.Seconds()/bare.Seconds())
+		r.figure("packet", one.took)
+		r.figure("packet, bare", one.bare)
+		r.figure("packet, relative", one.took/one.bare)
 	}
 	return nil
 }

@@ -41,16 +41,15 @@ func (r *rig) reports(ctx context.Context, _ *field) error {
 	}
 	for round := range r.Rounds {
 		r.say("reports: round %d of %d", round+1, r.Rounds)
-		bare, err := compose(photos)
+		one, err := r.pair(func() (time.Duration, error) { return compose(photos) },
+			func() (time.Duration, error) {
+				return c.share(at+"/issues/reports", map[string]any{"title": "Punch list"})
+			})
 		if err != nil {
 			return err
 		}
-		took, err := c.share(at+"/issues/reports", map[string]any{"title": "Punch list"})
-		if err != nil {
-			return err
-		}
-		r.figure("report", took.Seconds())
-		r.figure("report, relative", took.Seconds()/bare.Seconds())
+		r.figure("report", one.took)
+		r.figure("report, relative", one.took/one.bare)
 	}
 	return nil
 }

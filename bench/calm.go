@@ -10,9 +10,9 @@ import (
 // On a shared machine others take the processor away, for a tenth of a second or for minutes. What was measured then says how they fared. The kernel of
 // a virtual machine counts that time, so a turn from which much was taken is measured again.
 const (
-	calm      = 0.03             // the share of the wanted processor time that may be taken
-	mostTurns = 4                // of one measurement; the calmest counts
-	patience  = 12 * time.Minute // for all repetitions of a run
+	calm      = 0.05             // the share of the wanted processor time that may be taken
+	mostTurns = 3                // of one measurement; the calmest counts
+	patience  = 10 * time.Minute // for all repetitions of a run
 )
 
 // taken is what the measurements had to bear.

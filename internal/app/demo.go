@@ -23,7 +23,7 @@ const (
 	demoKeyFile = "demo.key"
 	demoSeed    = 43
 	demoSheets  = 18
-	// The rows of the table instance that tell that the demo is whole, and when it was begun.
+	// The notes that tell that the demo is whole, and when it was begun.
 	demoName  = "demo"
 	demoBegun = "demo begun"
 	// demoKey is the name of the keys with which the demo is filled. They work only while it is.
@@ -45,7 +45,7 @@ func (a *App) demo(ctx context.Context, edge http.Handler, base string) (*show, 
 	if err := d.findKey(ctx); err != nil {
 		return nil, err
 	}
-	if whole, err := a.instance(ctx, demoName); err != nil || whole != "" {
+	if whole, err := a.Store.Note(ctx, demoName); err != nil || whole != "" {
 		return d, err
 	}
 	since, err := d.begun(ctx)
@@ -78,7 +78,7 @@ func (d *show) fill(ctx context.Context, out io.Writer) (err error) {
 	if project, err = d.site.Fill(ctx); err != nil {
 		return err
 	}
-	if err := a.setInstance(ctx, demoName, project); err != nil {
+	if err := a.Store.SetNote(ctx, demoName, project); err != nil {
 		return err
 	}
 	fmt.Fprint(out, "The demo is whole.\n\n")
@@ -87,7 +87,7 @@ func (d *show) fill(ctx context.Context, out io.Writer) (err error) {
 
 // begun is when the demo was begun: now, unless it was a short while ago.
 func (d *show) begun(ctx context.Context) (time.Time, error) {
-	kept, err := d.app.instance(ctx, demoBegun)
+	kept, err := d.app.Store.Note(ctx, demoBegun)
 	if err != nil {
 		return time.Time{}, err
 	}
@@ -95,7 +95,7 @@ func (d *show) begun(ctx context.Context) (time.Time, error) {
 	if micro, err := strconv.ParseInt(kept, 10, 64); err == nil && now.Sub(time.UnixMicro(micro)) < demoWithin {
 		return time.UnixMicro(micro).UTC(), nil
 	}
-	return now, d.app.setInstance(ctx, demoBegun, strconv.FormatInt(now.UnixMicro(), 10))
+	return now, d.app.Store.SetNote(ctx, demoBegun, strconv.FormatInt(now.UnixMicro(), 10))
 }
 
 // enlist makes the account of somebody on the team, whom no mail comes to, and a key that nothing slows down.
@@ -164,21 +164,6 @@ func replaceFile(name, text string) error {
 		return errors.Join(err, os.Remove(f.Name()))
 	}
 	return os.Rename(f.Name(), name)
-}
-
-// instance reads what the installation keeps about itself under a name; nothing is "".
-func (a *App) instance(ctx context.Context, name string) (value string, err error) {
-	err = a.Store.Query(ctx, `SELECT value FROM instance WHERE name = $1`, []any{name}, func(c *store.Cols) error {
-		value = c.Text(0)
-		return nil
-	})
-	return value, err
-}
-
-func (a *App) setInstance(ctx context.Context, name, value string) error {
-	return a.Store.Write(ctx, func(tx *store.Tx) error {
-		return tx.Exec(`INSERT INTO instance (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = EXCLUDED.value`, name, value)
-	})
 }
 
 // print tells a person where to begin.

@@ -41,25 +41,22 @@ func (a *App) base() string {
 	return "http://" + a.Config.Listen
 }
 
-// namePublicURL is where the table instance keeps the address that was served last: the command line has not heard of a server's options.
+// namePublicURL is the note of the address that was served last: the command line has not heard of a server's options.
 const namePublicURL = "public_url"
 
 // keepBase notes the address that is served.
 func (a *App) keepBase(ctx context.Context, base string) error {
-	return a.Store.Write(ctx, func(tx *store.Tx) error {
-		return tx.Exec(`INSERT INTO instance (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value`, namePublicURL, base)
-	})
+	return a.Store.SetNote(ctx, namePublicURL, base)
 }
 
 // lastBase is the address that is served here, or that was by any process that had this database.
 func (a *App) lastBase(ctx context.Context) (string, error) {
-	base := a.base()
 	if a.served.Load() != nil {
-		return base, nil
+		return a.base(), nil
 	}
-	err := a.Store.Query(ctx, `SELECT value FROM instance WHERE name = $1`, []any{namePublicURL}, func(c *store.Cols) error {
-		base = c.Text(0)
-		return nil
-	})
+	base, err := a.Store.Note(ctx, namePublicURL)
+	if err == nil && base == "" {
+		base = a.base()
+	}
 	return base, err
 }

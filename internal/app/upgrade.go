@@ -11,21 +11,19 @@ import (
 )
 
 const (
-	upgradeKind   = "upgrade-documents"
-	writtenName   = "documents" // in the table instance: the versions in which all documents are written
-	writtenSelect = "SELECT value FROM instance WHERE name = $1"
-	writtenSet    = "INSERT INTO instance (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = EXCLUDED.value"
+	upgradeKind = "upgrade-documents"
+	writtenName = "documents" // the note of the versions in which all documents are written
 )
 
 // askUpgrade leaves work where documents may be written in other versions than this release's.
 func (a *App) askUpgrade(ctx context.Context) error {
 	want := resource.Versions(Kinds())
 	return a.Store.Write(ctx, func(tx *store.Tx) error {
-		var have string
-		if err := tx.Query(writtenSelect, []any{writtenName}, func(c *store.Cols) error { have = c.Text(0); return nil }); err != nil || have == want {
+		have, err := tx.Note(writtenName)
+		if err != nil || have == want {
 			return err
 		}
-		_, err := a.Jobs.Enqueue(tx, upgradeKind, want, job.Key(want))
+		_, err = a.Jobs.Enqueue(tx, upgradeKind, want, job.Key(want))
 		return err
 	})
 }
@@ -39,6 +37,6 @@ func (a *App) declareUpgrade() {
 		if err := resource.Upgrade(ctx, a.Store, Kinds()); err != nil {
 			return err
 		}
-		return a.Store.Write(ctx, func(tx *store.Tx) error { return tx.Exec(writtenSet, writtenName, versions) })
+		return a.Store.SetNote(ctx, writtenName, versions)
 	})
 }

@@ -34,15 +34,14 @@ func TestUpgradeIsAskedOnce(t *testing.T) {
 		if first, second := start(), start(); first != 1 || second != 1 {
 			t.Errorf("after one start there were %d jobs, after two %d", first, second)
 		}
-		err := a.Store.Write(t.Context(), func(tx *store.Tx) error { return tx.Exec(writtenSet, writtenName, "issues=1") })
-		if err != nil {
+		if err := a.Store.SetNote(t.Context(), writtenName, "issues=1"); err != nil {
 			t.Fatal(err)
 		}
 		if third := start(); third != 2 {
 			t.Errorf("after a start with documents of another release there were %d jobs", third)
 		}
-		var written string
-		if err := a.Store.Query(t.Context(), writtenSelect, []any{writtenName}, func(c *store.Cols) error { written = c.Text(0); return nil }); err != nil {
+		written, err := a.Store.Note(t.Context(), writtenName)
+		if err != nil {
 			t.Fatal(err)
 		}
 		if written != resource.Versions(Kinds()) {

@@ -79,14 +79,10 @@ func (a *Auth) follow(ctx context.Context, seen string) {
 	}
 }
 
-func (a *Auth) version(ctx context.Context) (version string, err error) {
+func (a *Auth) version(ctx context.Context) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, followWithin)
 	defer cancel()
-	err = a.store.Query(ctx, `SELECT value FROM instance WHERE name = $1`, []any{nameVersion}, func(c *store.Cols) error {
-		version = c.Text(0)
-		return nil
-	})
-	return version, err
+	return a.store.Note(ctx, nameVersion)
 }
 
 // newVersion is a value that the version never had: only that it moved matters.

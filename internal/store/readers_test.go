@@ -18,8 +18,7 @@ func TestKeptTransactions(t *testing.T) {
 	all := cap(readers.free)
 	put := func(value string) {
 		t.Helper()
-		err := s.Write(t.Context(), func(tx *Tx) error { return tx.Exec(wordedSet, "x", value) })
-		if err != nil {
+		if err := s.SetNote(t.Context(), "x", value); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -30,7 +29,7 @@ func TestKeptTransactions(t *testing.T) {
 		inside.Add(all)
 		for range all {
 			wg.Go(func() {
-				err := s.Query(t.Context(), wordedSelect, []any{"x"}, func(c *Cols) error {
+				err := s.Query(t.Context(), readNote, []any{"x"}, func(c *Cols) error {
 					inside.Done()
 					inside.Wait()
 					mu.Lock()

@@ -90,7 +90,8 @@ func (s *Store) Now() int64 { return s.now().UnixMicro() }
 
 // Ping tells whether the database answers.
 func (s *Store) Ping(ctx context.Context) error {
-	return s.Query(ctx, "SELECT value FROM instance WHERE name = $1", []any{"ping"}, nil)
+	_, err := s.Note(ctx, "ping")
+	return err
 }
 
 // Query reads tables that belong to no project: accounts, keys, settings.

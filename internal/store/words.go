@@ -213,12 +213,7 @@ func (s *Store) found(ctx context.Context, p *Project, kind Kind, words []string
 	return set, err
 }
 
-const (
-	wordedSelect = "SELECT value FROM instance WHERE name = $1"
-	wordedSet    = "INSERT INTO instance (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = EXCLUDED.value"
-)
-
-// wordedName is the row of the table instance that says by which fields all records of a kind are indexed.
+// wordedName is the note that says by which fields all records of a kind are indexed.
 func wordedName(kind Kind) string { return "words/" + strconv.Itoa(int(kind)) }
 
 // Worded tells whether all records of a kind are indexed by these fields.
@@ -226,8 +221,7 @@ func (s *Store) Worded(ctx context.Context, kind Kind, fields string) (bool, err
 	if known, ok := s.worded.Load(kind); ok && known == fields {
 		return true, nil
 	}
-	var by string
-	err := s.Query(ctx, wordedSelect, []any{wordedName(kind)}, func(c *Cols) error { by = c.Text(0); return nil })
+	by, err := s.Note(ctx, wordedName(kind))
 	if err == nil && by == fields {
 		s.worded.Store(kind, fields)
 	}
@@ -236,5 +230,5 @@ func (s *Store) Worded(ctx context.Context, kind Kind, fields string) (bool, err
 
 // SetWorded notes that all records of a kind are indexed by these fields.
 func (s *Store) SetWorded(ctx context.Context, kind Kind, fields string) error {
-	return s.Write(ctx, func(tx *Tx) error { return tx.Exec(wordedSet, wordedName(kind), fields) })
+	return s.SetNote(ctx, wordedName(kind), fields)
 }

@@ -22,9 +22,12 @@ import (
 
 const (
 	pageSize = 8192
-	// The checkpointer copies the log back once walBusy pages of it are not; the writer begins it anew at walFull, and looks after so many commits.
+	// The checkpointer copies the log back once walBusy pages of it are not. At walFull the writer, which looks after so many commits, begins it anew: as soon as
+	// no more than walLeft are left to copy, since writes wait for that, and whatever is left at walMost.
 	walBusy   = 4 << 20 / pageSize
 	walFull   = 32 << 20 / pageSize
+	walLeft   = 1 << 20 / pageSize
+	walMost   = 40 << 20 / pageSize
 	lookEvery = 16
 
 	busyTimeout = 10 * time.Second
@@ -39,6 +42,7 @@ type lite struct {
 	commits int          // since the writer looked how long the log is
 	retry   int64        // length of the log, in pages, at which the writer next tries to begin it anew
 	readers *readers
+	full    chan struct{} // tells the checkpointer that the writer wants to begin the log anew
 	stop    chan struct{}
 	stopped sync.WaitGroup
 }
@@ -70,7 +74,7 @@ func openLite(ctx context.Context, path string, trace func(string)) (engine, err
 		return nil, err
 	}
 	n := 2*runtime.GOMAXPROCS(0) + 2
-	e := &lite{path: path, trace: trace, readers: newReaders(n), stop: make(chan struct{})}
+	e := &lite{path: path, trace: trace, readers: newReaders(n), full: make(chan struct{}, 1), stop: make(chan struct{})}
 	synchronous := "PRAGMA synchronous=FULL"
 	if plantedSyncNormal {
 		synchronous = "PRAGMA synchronous=NORMAL"
@@ -105,18 +109,22 @@ func (e *lite) checkpoint(keeper *liteConn) {
 	tick := time.NewTicker(250 * time.Millisecond)
 	defer tick.Stop()
 	for {
+		most := int64(walBusy)
 		select {
 		case <-e.stop:
 			_ = keeper.conn.Close()
 			return
 		case <-tick.C:
+			// As after a commit: nothing that is kept grows old, not even where nobody comes to read again.
+			e.readers.refresh(e.done.Add(1))
+		case <-e.full:
+			e.readers.refresh(e.done.Load())
+			most = walLeft
 		}
-		// As after a commit: nothing that is kept grows old, not even where nobody comes to read again.
-		e.readers.refresh(e.done.Add(1))
 		if plantedNoCheckpoint {
 			continue
 		}
-		if log, copied := keeper.walFrames("NOOP"); log-copied > walBusy {
+		if log, copied := keeper.walFrames("NOOP"); log-copied > most {
 			keeper.walFrames("PASSIVE")
 		}
 	}
@@ -138,11 +146,19 @@ func (e *lite) idle() {
 		return
 	}
 	e.commits = 0
-	log, _ := e.writer.walFrames("NOOP")
+	log, copied := e.writer.walFrames("NOOP")
 	if log < walFull {
 		e.retry = walFull
 	}
 	if log < e.retry {
+		return
+	}
+	if log-copied > walLeft && log < walMost {
+		select {
+		case e.full <- struct{}{}:
+		default: // it knows
+		}
+		e.commits = lookEvery
 		return
 	}
 	e.readers.clear()

@@ -79,7 +79,7 @@ func openLite(ctx context.Context, path string, trace func(string)) (engine, err
 	if plantedSyncNormal {
 		synchronous = "PRAGMA synchronous=NORMAL"
 	}
-	if e.writer, err = openLiteConn(path, trace, synchronous, "PRAGMA wal_autocheckpoint=0", "PRAGMA journal_size_limit="+strconv.Itoa(walFull*pageSize), "PRAGMA cache_size=-16000", "PRAGMA foreign_keys=OFF"); err != nil {
+	if e.writer, err = openLiteConn(path, trace, synchronous, "PRAGMA wal_autocheckpoint=0", "PRAGMA journal_size_limit="+strconv.Itoa(walMost*pageSize), "PRAGMA cache_size=-16000", "PRAGMA foreign_keys=OFF"); err != nil {
 		return nil, err
 	}
 	for range n {

@@ -272,7 +272,9 @@ func (f *forge) bodies(r *route, record fields) (out []object, names []string) {
 	}
 	if r.method != http.MethodPost {
 		for _, value := range []any{"00000000-0000-4000-8000-000000000000", strings.ToUpper(record.text("uid")), nil, 1, object{}} {
-			try("uid", value)
+			if value != record.text("uid") { // one without letters is its own in capitals, and may be repeated
+				try("uid", value)
+			}
 		}
 	}
 	return out, names

@@ -113,20 +113,18 @@ func acknowledge(group []*command) {
 // commit runs a group in one transaction. When a write fails in a way that would take the others with it, each runs alone.
 func (s *Store) commit(group []*command) {
 	err := s.attempt(group)
+	for tries := 0; tries < 5 && s.engine.again(err); tries++ {
+		time.Sleep(rand.N(time.Millisecond << (2 * tries))) // whom it met goes first
+		err = s.attempt(group)
+	}
 	if err == nil {
 		return
 	}
-	if len(group) > 1 && errors.Is(err, errAlone) {
+	if len(group) > 1 && (errors.Is(err, errAlone) || s.engine.again(err)) {
 		for i := range group {
 			s.commit(group[i : i+1])
 		}
 		return
-	}
-	for tries := 0; tries < 5 && s.engine.again(err); tries++ {
-		time.Sleep(rand.N(time.Millisecond << (2 * tries))) // whom it met goes first
-		if err = s.attempt(group); err == nil {
-			return
-		}
 	}
 	if s.engine.again(err) {
 		s.log.Error("a write met others each time it was tried", "error", err)

@@ -36,7 +36,10 @@ func (tx *Tx) Announce(account string) error {
 	}
 	tx.here = nil
 	for i, p := range projects {
-		if err := tx.enter(tx.store.projects.add(p)); err != nil {
+		if tx.book(p.ID) == nil { // else it may have been founded in this very transaction, and is not there for others
+			p = tx.store.projects.add(p)
+		}
+		if err := tx.enter(p); err != nil {
 			return err
 		}
 		if err := tx.log(&rows[i], Shown, nil); err != nil {

@@ -136,14 +136,14 @@ func (tx *Tx) After(fn func()) { tx.after = append(tx.after, fn) }
 
 // enter takes a project's row, which makes its writes serial, and reads its clock in that state.
 func (tx *Tx) enter(p *Project) error {
-	if tx.here != nil && tx.here.project == p {
+	if tx.here != nil && tx.here.project.ID == p.ID {
 		return nil
 	}
 	if err := tx.ses.tenant(tenant{project: p.ID}); err != nil {
 		return err
 	}
-	if i := slices.IndexFunc(tx.books, func(b *ledger) bool { return b.project == p }); i >= 0 {
-		tx.here = tx.books[i]
+	if b := tx.book(p.ID); b != nil {
+		tx.here = b
 		return nil
 	}
 	b := &ledger{project: p, last: map[Kind]uint32{}}
@@ -162,6 +162,15 @@ func (tx *Tx) enter(p *Project) error {
 	tx.books = append(tx.books, b)
 	tx.here = b
 	return nil
+}
+
+// book gives the ledger of a project that the transaction has taken or founded; else nil.
+func (tx *Tx) book(project int64) *ledger {
+	i := slices.IndexFunc(tx.books, func(b *ledger) bool { return b.project.ID == project })
+	if i < 0 {
+		return nil
+	}
+	return tx.books[i]
 }
 
 // Found makes a new project in this transaction and enters it as its first member; the project exists for others once it is committed.

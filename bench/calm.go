@@ -13,6 +13,7 @@ const (
 	calm      = 0.05             // the share of the wanted processor time that may be taken
 	mostTurns = 3                // of one measurement; the calmest counts
 	patience  = 10 * time.Minute // for all repetitions of a run
+	still     = 0.005            // the share of all time that may be taken from a turn in which few requests are asked for, with much or little beside them
 )
 
 // taken is what the measurements had to bear.
@@ -22,6 +23,8 @@ type taken struct {
 	Rough    int           `json:"rough"` // counted though more than calm was taken
 	Worst    float64       `json:"worst"` // share that was taken from a turn that counted
 	Spent    time.Duration `json:"spent"` // on repetitions
+	Asked    int           `json:"asked"` // turns of lists while drawings are read, and while nothing is done
+	Still    int           `json:"still"` // those of them that count
 }
 
 // calmly measures, again where the processor was taken away meanwhile, and gives what was measured in the calmest turn.
@@ -38,7 +41,7 @@ func calmly[T any](r *rig, measure func() (T, error)) (best T, err error) {
 			t.Repeated++
 			t.Spent += time.Since(began)
 		}
-		if share := before.takenSince(); share < least {
+		if share, _ := before.since(); share < least {
 			best, least = got, share
 		}
 		if least <= calm || t.Spent > patience {
@@ -66,8 +69,8 @@ func (r *rig) pair(bare, service func() (time.Duration, error)) (pair, error) {
 	})
 }
 
-// times are the machine's processor times, in ticks: what was used, and what others took while it was wanted.
-type times struct{ used, taken float64 }
+// times are the machine's processor times, in ticks: what was used, what nobody wanted, and what others took while it was wanted.
+type times struct{ used, idle, taken float64 }
 
 // readTimes reads them from the kernel; where it does not tell, nothing is ever taken.
 func readTimes() (t times) {
@@ -81,6 +84,8 @@ func readTimes() (t times) {
 		switch i {
 		case 1, 2, 3, 6, 7: // user, nice, system, interrupts
 			t.used += n
+		case 4, 5: // idle, waiting for a disk
+			t.idle += n
 		case 8:
 			t.taken += n
 		}
@@ -88,9 +93,9 @@ func readTimes() (t times) {
 	return t
 }
 
-// takenSince is the share of the wanted time that others took since.
-func (t times) takenSince() float64 {
+// since gives what others took since then, as a share of the time that was wanted and of all time.
+func (t times) since() (wanted, all float64) {
 	now := readTimes()
-	used, taken := now.used-t.used, now.taken-t.taken
-	return taken / max(used+taken, 1)
+	used, idle, taken := now.used-t.used, now.idle-t.idle, now.taken-t.taken
+	return taken / max(used+taken, 1), taken / max(used+idle+taken, 1)
 }

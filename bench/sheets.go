@@ -15,6 +15,8 @@ const (
 	// besideRate is how many lists are asked for a second while a set is read: what a busy office asks for.
 	besideRate = 100
 	besideTurn = 5 * time.Second
+	idleTurns  = 6
+	setRounds  = 5
 	renderedOf = 20 // pages that are rendered alone
 )
 
@@ -25,8 +27,9 @@ func (r *rig) sheets(ctx context.Context, _ *field) error {
 	if err := r.drawings(ctx, "draw", r.Pages, set, nil); err != nil {
 		return err
 	}
-	for round := range min(3, r.Rounds) {
-		r.say("sheets: round %d of %d, %d pages", round+1, min(3, r.Rounds), r.Pages)
+	rounds := min(setRounds, r.Rounds)
+	for round := range rounds {
+		r.say("sheets: round %d of %d, %d pages", round+1, rounds, r.Pages)
 		if err := r.readSets(ctx, fmt.Sprint("sheets-", round+1), set); err != nil {
 			return err
 		}
@@ -55,7 +58,7 @@ func (r *rig) readSets(ctx context.Context, name, set string) error {
 	if err := r.drawings(ctx, "render", renderedOf, set, &alone[0]); err != nil {
 		return err
 	}
-	idle, err := g.beside(ctx, s, func() error { time.Sleep(2 * besideTurn); return nil })
+	idle, err := g.beside(ctx, s, func() error { time.Sleep(idleTurns * besideTurn); return nil })
 	if err != nil {
 		return err
 	}
@@ -91,28 +94,31 @@ func (r *rig) readSets(ctx context.Context, name, set string) error {
 	return err
 }
 
-// beside asks for lists while something is done, and gives the p99 of each calm turn, or of the calmest.
+// beside asks for lists while something is done, and gives the p99 of each still turn, or of the stillest.
 func (g *ground) beside(ctx context.Context, s *server, do func() error) (p99 []float64, err error) {
 	done := make(chan error, 1)
 	go func() { done <- do() }()
-	least, calmest := 2.0, 0.0
+	least, stillest := 2.0, 0.0
+	t := &g.r.results.Taken
 	for {
 		before := readTimes()
 		one, err := s.open(ctx, besideRate, besideTurn, 200, g.page(""))
 		if err != nil {
 			return nil, errors.Join(err, <-done)
 		}
-		share := before.takenSince()
+		_, share := before.since()
+		t.Asked++
 		if share < least {
-			least, calmest = share, one.P99
+			least, stillest = share, one.P99
 		}
-		if share <= calm {
+		if share <= still {
+			t.Still++
 			p99 = append(p99, one.P99)
 		}
 		select {
 		case err := <-done:
 			if len(p99) == 0 {
-				p99 = append(p99, calmest)
+				p99 = append(p99, stillest)
 			}
 			return p99, err
 		default:

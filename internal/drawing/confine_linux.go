@@ -21,12 +21,21 @@ func apart() *syscall.SysProcAttr {
 
 // yield has this thread, and all processes that it will start, give way at the processor. Being nice is not enough: since Linux 6.6 who is woken waits until the one that
 // runs has had its slice, up to the next tick. Since 6.12 a thread may ask for a slice of its own, and one that asked for a long one is interrupted by those with shorter ones.
-func yield() error {
+// Who was interrupted for a moment may still find a child in its place until the next tick; so children have so many processors for themselves to share, and never run on the others.
+func yield(processors int) error {
 	now, err := unix.SchedGetAttr(0, 0)
 	if err != nil {
 		return err
 	}
-	return unix.SchedSetAttr(0, &unix.SchedAttr{Policy: unix.SCHED_BATCH, Nice: max(now.Nice, niceness), Runtime: uint64(longSlice)}, 0)
+	err = unix.SchedSetAttr(0, &unix.SchedAttr{Policy: unix.SCHED_BATCH, Nice: max(now.Nice, niceness), Runtime: uint64(longSlice)}, 0)
+	var set unix.CPUSet
+	if err := errors.Join(err, unix.SchedGetaffinity(0, &set)); err != nil {
+		return err
+	}
+	for cpu := 0; set.Count() > processors; cpu++ {
+		set.Clear(cpu)
+	}
+	return unix.SchedSetaffinity(0, &set)
 }
 
 const (

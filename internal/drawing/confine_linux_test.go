@@ -1,6 +1,7 @@
 package drawing
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"runtime"
@@ -45,6 +46,13 @@ func TestChildrenGiveWayAndTheServiceDoesNot(t *testing.T) {
 	}
 	if all, give := yielding(t, fmt.Sprint(pid)); all < 2 || give < all {
 		t.Errorf("%d of the child's %d threads give way", give, all)
+	}
+	var own, theirs unix.CPUSet
+	if err := errors.Join(unix.SchedGetaffinity(0, &own), unix.SchedGetaffinity(pid, &theirs)); err != nil {
+		t.Fatal(err)
+	}
+	if theirs.Count() != 1 || own.Count() != runtime.NumCPU() {
+		t.Errorf("a child may run on %d processors, we on %d of %d", theirs.Count(), own.Count(), runtime.NumCPU())
 	}
 	// The control: of this process only the thread that starts children does. Those of workshops that were closed before may take a moment to end.
 	all, give := yielding(t, "self")

@@ -31,7 +31,7 @@ func textTask(d *document, o pageOrder, _ string) (any, error) {
 	if count.Count > mostChars {
 		return nil, bad("%s has %d characters; at most %d are read.", name(o.Page), count.Count, mostChars)
 	}
-	p := Page{Width: size.Width, Height: size.Height, Chars: make([]Char, 0, count.Count)}
+	p := Page{Width: size.Width, Height: size.Height, Chars: make(Chars, 0, count.Count)}
 	for i := range count.Count {
 		c, ok, err := d.char(text.TextPage, i, show)
 		if err != nil {

@@ -185,7 +185,11 @@ func (r *rig) memory(ctx context.Context, f *field) error {
 		if err != nil {
 			return err
 		}
-		_, err = s.closed(ctx, 64, 3*r.Turn, anySuccess, f.write.mix)
+		for _, next := range []drive{f.write.mix, f.write.anyPage, f.write.get} {
+			if err == nil {
+				_, err = s.closed(ctx, 64, 3*r.Turn, anySuccess, next)
+			}
+		}
 		peak, more := s.peak()
 		s.stop()
 		if err := errors.Join(err, more); err != nil {

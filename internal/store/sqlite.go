@@ -83,7 +83,7 @@ func openLite(ctx context.Context, path string, trace func(string)) (engine, err
 		return nil, err
 	}
 	for range n {
-		r, err := openLiteConn(path, trace, "PRAGMA query_only=ON", "PRAGMA cache_size=-8000")
+		r, err := openLiteConn(path, trace, "PRAGMA query_only=ON")
 		if err != nil {
 			return nil, errors.Join(err, e.close())
 		}

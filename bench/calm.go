@@ -27,6 +27,16 @@ type taken struct {
 	Still    int           `json:"still"` // those of them that count
 }
 
+func (t *taken) add(more taken) {
+	t.Turns += more.Turns
+	t.Repeated += more.Repeated
+	t.Rough += more.Rough
+	t.Worst = max(t.Worst, more.Worst)
+	t.Spent += more.Spent
+	t.Asked += more.Asked
+	t.Still += more.Still
+}
+
 // calmly measures, again where the processor was taken away meanwhile, and gives what was measured in the calmest turn.
 func calmly[T any](r *rig, measure func() (T, error)) (best T, err error) {
 	least := 2.0

@@ -35,7 +35,7 @@ func bench(ctx context.Context, args []string) error {
 	program := flags.String("program", "../bin/groundwork", "the released binary")
 	version := flags.String("version", "", "what the binary was built from, for the report")
 	brief := flags.Bool("short", false, "a smoke run: little data, few rounds, no report")
-	kept := flags.String("kept", "", "write the report from the results that an earlier run kept in this file, and measure nothing")
+	kept := flags.String("kept", "", "write the report from the results that an earlier run kept in this file, and measure only the phases that are named, in their place")
 	keep := flags.String("keep", "../bin/bench.json", "where the results are kept")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -44,16 +44,19 @@ func bench(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
+	var all *results
 	if *kept != "" {
 		text, err := os.ReadFile(*kept)
 		if err != nil {
 			return err
 		}
-		all := &results{}
+		all = &results{}
 		if err := json.Unmarshal(text, all); err != nil {
 			return err
 		}
-		return all.write(top)
+		if flags.NArg() == 0 {
+			return all.write(top)
+		}
 	}
 	s := whole
 	if *brief {
@@ -69,11 +72,15 @@ func bench(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	if flags.NArg() > 0 {
+	r.results.Took = time.Since(began).Round(time.Second).String()
+	switch {
+	case all != nil:
+		all.replace(r.results, flags.Args())
+		r.results = all
+	case flags.NArg() > 0:
 		fmt.Print(r.results.table())
 		return nil
 	}
-	r.results.Took = time.Since(began).Round(time.Second).String()
 	text, err := json.Marshal(r.results)
 	if err != nil {
 		return err

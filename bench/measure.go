@@ -3,8 +3,10 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -37,6 +39,14 @@ type results struct {
 
 func newResults(s scale) *results {
 	return &results{scale: s, Sizes: map[string]float64{}, Samples: map[string][]sample{}, Figures: map[string][]float64{}}
+}
+
+// replace puts what a later run of some phases measured in the place of what was there, and says so.
+func (r *results) replace(later *results, phases []string) {
+	maps.Copy(r.Samples, later.Samples)
+	maps.Copy(r.Figures, later.Figures)
+	r.Taken.add(later.Taken)
+	r.Notes = append(r.Notes, fmt.Sprintf("Of these, %s measured again by themselves on %s, %s, in %s; the figures stand in the place of those of the whole run.", strings.Join(phases, ", "), later.Date, later.Version, later.Took))
 }
 
 // rounds lets every probe have its turn, round after round, so that whatever else the machine does hits all alike. Every other round runs

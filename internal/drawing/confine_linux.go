@@ -21,21 +21,50 @@ func apart() *syscall.SysProcAttr {
 
 // yield has this thread, and all processes that it will start, give way at the processor. Being nice is not enough: since Linux 6.6 who is woken waits until the one that
 // runs has had its slice, up to the next tick. Since 6.12 a thread may ask for a slice of its own, and one that asked for a long one is interrupted by those with shorter ones.
-// Who was interrupted for a moment may still find a child in its place until the next tick; so children have so many processors for themselves to share, and never run on the others.
-func yield(processors int) error {
+func yield() error {
 	now, err := unix.SchedGetAttr(0, 0)
 	if err != nil {
 		return err
 	}
-	err = unix.SchedSetAttr(0, &unix.SchedAttr{Policy: unix.SCHED_BATCH, Nice: max(now.Nice, niceness), Runtime: uint64(longSlice)}, 0)
-	var set unix.CPUSet
-	if err := errors.Join(err, unix.SchedGetaffinity(0, &set)); err != nil {
-		return err
+	return unix.SchedSetAttr(0, &unix.SchedAttr{Policy: unix.SCHED_BATCH, Nice: max(now.Nice, niceness), Runtime: uint64(longSlice)}, 0)
+}
+
+// berth is which of the processors a child keeps to. A request's thread that was interrupted for a moment may find a child in its place until the next tick; on the processors
+// that no child uses it does not.
+type berth struct {
+	all unix.CPUSet
+	now int
+}
+
+// keepTo has all threads of this process keep to so many of the processors that it was started with; 0 is all of them.
+func (b *berth) keepTo(processors int) error {
+	if processors == b.now {
+		return nil
 	}
-	for cpu := 0; set.Count() > processors; cpu++ {
+	if b.all.Count() == 0 {
+		if err := unix.SchedGetaffinity(0, &b.all); err != nil {
+			return err
+		}
+	}
+	set := b.all
+	for cpu := 0; processors > 0 && set.Count() > processors; cpu++ {
 		set.Clear(cpu)
 	}
-	return unix.SchedSetaffinity(0, &set)
+	threads, err := os.ReadDir("/proc/self/task")
+	if err != nil {
+		return err
+	}
+	for _, thread := range threads {
+		id, err := strconv.Atoi(thread.Name())
+		if err == nil {
+			err = unix.SchedSetaffinity(id, &set)
+		}
+		if err != nil && !errors.Is(err, unix.ESRCH) { // that one has ended
+			return err
+		}
+	}
+	b.now = processors
+	return nil
 }
 
 const (

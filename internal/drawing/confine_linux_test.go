@@ -1,7 +1,6 @@
 package drawing
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"runtime"
@@ -37,6 +36,16 @@ func yielding(t *testing.T, process string) (all, give int) {
 	return all, give
 }
 
+// processors counts those on which a process may run.
+func processors(t *testing.T, pid int) int {
+	t.Helper()
+	var set unix.CPUSet
+	if err := unix.SchedGetaffinity(pid, &set); err != nil {
+		t.Fatal(err)
+	}
+	return set.Count()
+}
+
 func TestChildrenGiveWayAndTheServiceDoesNot(t *testing.T) {
 	_, before := yielding(t, "self")
 	f := bring(t, open(t, Config{Children: 1}), []byte("hello"))
@@ -47,12 +56,13 @@ func TestChildrenGiveWayAndTheServiceDoesNot(t *testing.T) {
 	if all, give := yielding(t, fmt.Sprint(pid)); all < 2 || give < all {
 		t.Errorf("%d of the child's %d threads give way", give, all)
 	}
-	var own, theirs unix.CPUSet
-	if err := errors.Join(unix.SchedGetaffinity(0, &own), unix.SchedGetaffinity(pid, &theirs)); err != nil {
-		t.Fatal(err)
-	}
-	if theirs.Count() != 1 || own.Count() != runtime.NumCPU() {
-		t.Errorf("a child may run on %d processors, we on %d of %d", theirs.Count(), own.Count(), runtime.NumCPU())
+	// A child has one processor, and all of them for what somebody waits for.
+	hurried["pid"] = true
+	_, err = ask[int](t, f, "pid")
+	wide := processors(t, pid)
+	delete(hurried, "pid")
+	if _, again := ask[int](t, f, "pid"); err != nil || again != nil || processors(t, pid) != 1 || wide != runtime.NumCPU() || processors(t, 0) != runtime.NumCPU() {
+		t.Errorf("a child may run on %d processors, then on %d, we on %d of %d; %v, %v", wide, processors(t, pid), processors(t, 0), runtime.NumCPU(), err, again)
 	}
 	// The control: of this process only the thread that starts children does. Those of workshops that were closed before may take a moment to end.
 	all, give := yielding(t, "self")

@@ -97,7 +97,7 @@ func setDefault[T comparable](field *T, value T) {
 // thread is never unlocked, so it ends with the workshop and runs nothing else.
 func (w *Workshop) start() {
 	runtime.LockOSThread()
-	if err := yield(w.config.Children); err != nil {
+	if err := yield(); err != nil {
 		w.config.Log.Warn("drawing workers cannot give way at the processor", "error", err)
 	}
 	for f := range w.starts {

@@ -50,6 +50,9 @@ func (w *Workshop) have(ctx context.Context, what string, ahead bool, o order) (
 		return answer{}, err
 	}
 	defer done()
+	if !hurried[o.Task] {
+		o.Processors = w.config.Children
+	}
 	within := max(w.config.Within, w.config.Within*time.Duration(patience[o.Task]))
 	for again := false; ; again = true {
 		c, err := w.take(o.File)
@@ -82,6 +85,9 @@ func (w *Workshop) have(ctx context.Context, what string, ahead bool, o order) (
 
 // patience is how many times the usual limit a task may take.
 var patience = map[string]int{"tiles": 3, packetTask: 5, reportTask: 5}
+
+// hurried are the tasks for which somebody sits and waits. All others keep to as many processors as there may be children, so that requests have the rest.
+var hurried = map[string]bool{"photo": true, packetTask: true, reportTask: true}
 
 // take gives an idle child, rather the one that has the file open, or starts one.
 func (w *Workshop) take(file string) (*child, error) {

@@ -14,7 +14,9 @@ type order struct {
 	Task string
 	// File is the input, Place an empty folder for results, Cache a folder that outlives the child.
 	File, Place, Cache string
-	Details            jsontext.Value
+	// Processors is how many the child may use; 0: all.
+	Processors int
+	Details    jsontext.Value
 }
 
 // answer is what a child gives back: a sentence about what is wrong with the file, what else went wrong, or a result.

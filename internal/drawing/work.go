@@ -49,6 +49,7 @@ func work(tasks map[string]task) int {
 	}
 	go guard(memory)
 	answers := os.NewFile(3, "answers")
+	var place berth
 	for {
 		var o order
 		if err := receive(os.Stdin, &o); errors.Is(err, io.EOF) {
@@ -56,6 +57,9 @@ func work(tasks map[string]task) int {
 		} else if err != nil {
 			fmt.Fprintln(os.Stderr, "groundwork: an order cannot be read:", err)
 			return 1
+		}
+		if err := place.keepTo(o.Processors); err != nil {
+			fmt.Fprintln(os.Stderr, "groundwork: the drawing worker cannot keep to its processors:", err)
 		}
 		a := try(tasks[o.Task], o)
 		if err := send(answers, a); err != nil {

@@ -3,6 +3,7 @@ package api
 import (
 	"bytes"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -10,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"sync/atomic"
+	"time"
 )
 
 // conn replaces the answers that net/http writes by itself, which are plain text or empty, by JSON. It looks only at the first bytes of an
@@ -17,6 +19,8 @@ import (
 type conn struct {
 	net.Conn
 	begun atomic.Bool // an answer is under way
+	in    deadline
+	out   deadline
 }
 
 // between is to be called when an answer has been written whole.
@@ -32,9 +36,17 @@ func watch(c net.Conn, state http.ConnState) {
 // newConn keeps the abilities that net/http looks for: sending files and closing one direction.
 func newConn(c net.Conn) net.Conn {
 	if tcp, ok := c.(*net.TCPConn); ok {
-		return &tcpConn{conn{Conn: c}, tcp}
+		own := &tcpConn{tcp: tcp}
+		own.wrap(c)
+		return own
 	}
-	return &otherConn{conn{Conn: c}}
+	own := &otherConn{}
+	own.wrap(c)
+	return own
+}
+
+func (c *conn) wrap(inner net.Conn) {
+	c.Conn, c.in.tell, c.out.tell = inner, inner.SetReadDeadline, inner.SetWriteDeadline
 }
 
 type tcpConn struct {
@@ -42,8 +54,15 @@ type tcpConn struct {
 	tcp *net.TCPConn
 }
 
-func (c *tcpConn) ReadFrom(r io.Reader) (int64, error) { return c.tcp.ReadFrom(r) }
-func (c *tcpConn) CloseWrite() error                   { return c.tcp.CloseWrite() }
+func (c *tcpConn) ReadFrom(r io.Reader) (int64, error) {
+	if err := c.out.begin(); err != nil {
+		return 0, err
+	}
+	defer c.out.end()
+	return c.tcp.ReadFrom(r)
+}
+
+func (c *tcpConn) CloseWrite() error { return c.tcp.CloseWrite() }
 
 type otherConn struct{ conn }
 
@@ -54,7 +73,23 @@ func (c *otherConn) CloseWrite() error {
 	return nil
 }
 
+func (c *conn) SetReadDeadline(t time.Time) error  { return c.in.set(t) }
+func (c *conn) SetWriteDeadline(t time.Time) error { return c.out.set(t) }
+func (c *conn) SetDeadline(t time.Time) error      { return errors.Join(c.in.set(t), c.out.set(t)) }
+
+func (c *conn) Read(p []byte) (int, error) {
+	if err := c.in.begin(); err != nil {
+		return 0, err
+	}
+	defer c.in.end()
+	return c.Conn.Read(p)
+}
+
 func (c *conn) Write(p []byte) (int, error) {
+	if err := c.out.begin(); err != nil {
+		return 0, err
+	}
+	defer c.out.end()
 	if c.begun.Swap(true) {
 		return c.Conn.Write(p)
 	}

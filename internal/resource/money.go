@@ -35,6 +35,12 @@ var mostCents = big.NewInt(1e15)
 
 // parseMoney reads a JSON number that is exact to the cent.
 func parseMoney(number string) (Money, bool) {
+	// As it is stored; every write of a record reads it.
+	if point := len(number) - 3; 0 < point && point < 14 && number[point] == '.' {
+		if n, err := strconv.ParseInt(number[:point]+number[point+1:], 10, 64); err == nil {
+			return Money(n), true
+		}
+	}
 	n, ok := scaled(number, 2)
 	if !ok || n.CmpAbs(mostCents) >= 0 {
 		return 0, false

@@ -26,6 +26,7 @@ type ground struct {
 	people   []string
 	list     string
 	pad      int      // length of an issue's description
+	size     int      // bytes of an issue in a response
 	uids     []string // of issues, spread over all
 	half     string   // the clock when half of the issues were there
 	issues   int
@@ -35,7 +36,7 @@ type ground struct {
 
 const (
 	people  = 20
-	size    = 1500 // bytes of an issue in a response
+	size    = 1500 // bytes that an issue in a response has at least
 	samples = 10000
 )
 
@@ -141,7 +142,7 @@ func (g *ground) found(s *server) error {
 	if status != 201 {
 		return fmt.Errorf("the first issue: %d %s", status, w.body)
 	}
-	g.pad, g.issues = max(0, size-len(w.body)), 1
+	g.pad, g.size, g.issues = max(0, size-len(w.body)), max(size, len(w.body)), 1
 	return nil
 }
 

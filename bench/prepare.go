@@ -48,7 +48,7 @@ func (r *rig) prepare(ctx context.Context) (*field, error) {
 		return nil, err
 	}
 	r.say("making %d issues in PocketBase", r.Issues)
-	f.rival, err = r.startRival(ctx, "pocketbase", r.Issues)
+	f.rival, err = r.startRival(ctx, "pocketbase", r.Issues, g.size)
 	if err == nil {
 		r.results.Rival = f.rival.Config
 	}

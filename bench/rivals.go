@@ -30,8 +30,8 @@ type rival struct {
 
 func (p *rival) headers() string { return "Authorization: " + p.Token + "\r\n" }
 
-// startRival makes the rival's data and starts it.
-func (r *rig) startRival(ctx context.Context, name string, issues int) (*rival, error) {
+// startRival makes the rival's data and starts it; its issues have as many bytes of JSON as those of the service.
+func (r *rig) startRival(ctx context.Context, name string, issues, size int) (*rival, error) {
 	address, err := freeAddress()
 	if err != nil {
 		return nil, err

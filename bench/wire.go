@@ -15,10 +15,11 @@ import (
 
 // A wire is one kept-alive connection. It reads answers without decoding them, so that what is measured is the server and not this client.
 type wire struct {
-	conn net.Conn
-	in   *bufio.Reader
-	head []byte // of the last answer, when asked to keep it
-	body []byte
+	conn  net.Conn
+	until time.Time // its deadline
+	in    *bufio.Reader
+	head  []byte // of the last answer, when asked to keep it
+	body  []byte
 }
 
 const answerWithin = time.Minute
@@ -39,8 +40,11 @@ func (w *wire) close() { _ = w.conn.Close() }
 
 // do sends a whole request and reads the answer to its end; keep remembers it.
 func (w *wire) do(request []byte, keep bool) (status int, err error) {
-	if err := w.conn.SetDeadline(time.Now().Add(answerWithin)); err != nil {
-		return 0, err
+	if now := time.Now(); w.until.Sub(now) < answerWithin/2 { // to set it takes longer than to look
+		w.until = now.Add(answerWithin)
+		if err := w.conn.SetDeadline(w.until); err != nil {
+			return 0, err
+		}
 	}
 	if _, err := w.conn.Write(request); err != nil {
 		return 0, err

@@ -21,6 +21,7 @@ type filler struct {
 	upgrade     func([]byte) []byte
 	seal        *auth.Seal // of the project's links; nil where the kind shows none
 	tiles       *auth.Seal // of its tiles
+	stamps      stamps
 }
 
 // gallery is what documents of a project are filled with again and again, ready to be copied. It is kept with the project until its team
@@ -109,40 +110,44 @@ func (f *filler) append(buf []byte, l *store.Line) []byte {
 	if l.Version < f.version {
 		doc = f.upgrade(doc)
 	}
-	whole := doc
-	return eachHole(buf, doc, func(buf []byte, letter byte, value []byte) []byte { return f.hole(buf, letter, value, l, whole) })
-}
-
-// eachHole appends a stored document; fill appends what stands for each of its holes.
-func eachHole(buf, doc []byte, fill func(buf []byte, letter byte, value []byte) []byte) []byte {
+	rest := doc
 	for {
-		i := bytes.IndexByte(doc, '~')
+		i := bytes.IndexByte(rest, '~')
 		if i < 0 {
-			return append(buf, doc...)
+			return append(buf, rest...)
 		}
-		if i < 2 || doc[i-1] != '"' || doc[i-2] != '{' {
-			buf = append(buf, doc[:i+1]...)
-			doc = doc[i+1:]
+		if !isHole(rest, i) {
+			buf = append(buf, rest[:i+1]...)
+			rest = rest[i+1:]
 			continue
 		}
-		buf = append(buf, doc[:i-2]...)
-		end := i + 5
-		if doc[i+4] == '"' {
-			end += bytes.IndexByte(doc[end:], '}')
-		} else {
-			for doc[end] != '}' { // a number: shorter than a call
-				end++
-			}
-		}
-		buf = fill(buf, doc[i+1], doc[i+4:end])
-		doc = doc[end+1:]
+		end := holeEnd(rest, i)
+		buf = f.hole(append(buf, rest[:i-2]...), rest[i+1], rest[i+4:end], l, doc)
+		rest = rest[end+1:]
 	}
+}
+
+// isHole tells whether a tilde begins a hole.
+func isHole(doc []byte, tilde int) bool {
+	return tilde >= 2 && doc[tilde-1] == '"' && doc[tilde-2] == '{'
+}
+
+// holeEnd finds the brace that ends a hole.
+func holeEnd(doc []byte, tilde int) int {
+	end := tilde + 5
+	if doc[end-1] == '"' {
+		return end + bytes.IndexByte(doc[end:], '}')
+	}
+	for doc[end] != '}' { // a number: shorter than a call
+		end++
+	}
+	return end
 }
 
 func (f *filler) hole(buf []byte, letter byte, value []byte, l *store.Line, whole []byte) []byte {
 	switch letter {
 	case 't':
-		return appendStamp(buf, l.Clock)
+		return f.stamps.append(buf, l.Clock)
 	case 'i':
 		return strconv.AppendUint(buf, uint64(l.ID.Ordinal()), 10)
 	case 'p':
@@ -255,6 +260,9 @@ func number(digits []byte) uint32 {
 
 // count reads a slot of a tally such as "2 0 1".
 func count(tally []byte, slot int) uint32 {
+	if len(tally) == 0 { // as of most records
+		return 0
+	}
 	for ; slot > 0; slot-- {
 		i := bytes.IndexByte(tally, ' ')
 		if i < 0 {

@@ -142,17 +142,28 @@ func (f *filler) changes(buf []byte, lines []change) []byte {
 }
 
 // bare appends a stored value; its holes show nothing but uids.
-func (f *filler) bare(buf, value []byte) []byte {
-	return eachHole(buf, value, func(buf []byte, letter byte, value []byte) []byte {
-		switch letter {
-		case 'p', 'u':
-			return appendOf(buf, f.uids, number(value))
-		case 's':
-			return appendOf(buf, f.states.uids, number(value))
-		case 'r':
-			return append(buf, append([]byte{'"'}, value[bytes.IndexByte(value, '/')+1:]...)...)
-		default:
-			return append(buf, "null"...)
+func (f *filler) bare(buf, doc []byte) []byte {
+	for {
+		i := bytes.IndexByte(doc, '~')
+		if i < 0 {
+			return append(buf, doc...)
 		}
-	})
+		if !isHole(doc, i) {
+			buf, doc = append(buf, doc[:i+1]...), doc[i+1:]
+			continue
+		}
+		end := holeEnd(doc, i)
+		buf = append(buf, doc[:i-2]...)
+		switch value := doc[i+4 : end]; doc[i+1] {
+		case 'p', 'u':
+			buf = appendOf(buf, f.uids, number(value))
+		case 's':
+			buf = appendOf(buf, f.states.uids, number(value))
+		case 'r':
+			buf = append(append(buf, '"'), value[bytes.IndexByte(value, '/')+1:]...)
+		default:
+			buf = append(buf, "null"...)
+		}
+		doc = doc[end+1:]
+	}
 }

@@ -25,28 +25,40 @@ const (
 )
 
 // appendStamp is appendMoment with stampLayout by hand: every record shown has one.
-func appendStamp(buf []byte, micros int64) []byte {
+func appendStamp(buf []byte, micros int64) []byte { return new(stamps).append(buf, micros) }
+
+// stamps appends moments, most of them of the same day as the one before.
+type stamps struct {
+	day  int64
+	date [len(`"0000-00-00T`)]byte // of the day; empty at first
+}
+
+func (s *stamps) append(buf []byte, micros int64) []byte {
 	const perDay = 24 * 60 * 60 * 1e6
-	t := time.UnixMicro(micros).UTC()
-	year, month, day := t.Date()
-	rest := int(micros % perDay)
+	day, rest := micros/perDay, int(micros%perDay)
 	if rest < 0 {
-		rest += perDay
+		day, rest = day-1, rest+perDay
 	}
-	seconds := rest / 1e6
-	at := len(buf)
-	buf = append(buf, `"0000-00-00T00:00:00.000000+00:00"`...)
-	text := buf[at : at+34]
-	pair(text, 1, year/100)
-	pair(text, 3, year%100)
-	pair(text, 6, int(month))
-	pair(text, 9, day)
-	pair(text, 12, seconds/3600)
-	pair(text, 15, seconds/60%60)
-	pair(text, 18, seconds%60)
-	pair(text, 21, rest%1e6/1e4)
-	pair(text, 23, rest%1e4/100)
-	pair(text, 25, rest%100)
+	if day != s.day || s.date[0] == 0 {
+		year, month, dayOf := time.UnixMicro(micros).UTC().Date()
+		s.day = day
+		copy(s.date[:], `"0000-00-00T`)
+		pair(s.date[:], 1, year/100)
+		pair(s.date[:], 3, year%100)
+		pair(s.date[:], 6, int(month))
+		pair(s.date[:], 9, dayOf)
+	}
+	buf = append(buf, s.date[:]...)
+	const clock = `00:00:00.000000+00:00"`
+	at, seconds := len(buf), rest/1e6
+	buf = append(buf, clock...)
+	text := buf[at : at+len(clock)]
+	pair(text, 0, seconds/3600)
+	pair(text, 3, seconds/60%60)
+	pair(text, 6, seconds%60)
+	pair(text, 9, rest%1e6/1e4)
+	pair(text, 11, rest%1e4/100)
+	pair(text, 13, rest%100)
 	return buf
 }
 

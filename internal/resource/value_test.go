@@ -97,9 +97,11 @@ func TestParseDate(t *testing.T) {
 }
 
 func TestAppendStamp(t *testing.T) {
-	for _, micros := range []int64{0, 1, -1, 1_772_359_200_123_456, -62135596800_000000, 253402300799_999999, 951782400_000009} {
-		if got, want := string(appendStamp(nil, micros)), string(appendMoment(nil, micros, stampLayout)); got != want {
-			t.Errorf("%d: %s, want %s", micros, got, want)
+	var row stamps // one after the other, of the same day and of others
+	for _, micros := range []int64{0, 1, -1, -2, 86400_000000 - 1, 86400_000000, 1_772_359_200_123_456, 1_772_359_200_123_457, -62135596800_000000, 253402300799_999999, 951782400_000009} {
+		want := string(appendMoment(nil, micros, stampLayout))
+		if alone, after := string(appendStamp(nil, micros)), string(row.append(nil, micros)); alone != want || after != want {
+			t.Errorf("%d: %s, after another %s, want %s", micros, alone, after, want)
 		}
 	}
 }

@@ -79,7 +79,7 @@ func (a *App) Serve(ctx context.Context, run Command, out io.Writer) (err error)
 }
 
 // weight lies in the heap and is never touched, so that it takes no memory; but the collector counts it. What stays in memory is little beside what requests pass
-// through it: without it a small service would collect ten times a second under load, and with a greater GOGC a large one would take memory for nothing.
+// through it: without it a small service would collect all the time under load, and with a greater GOGC a large one would take memory for nothing.
 func weight() []byte { return make([]byte, 10<<20) }
 
 // Edge mounts everything the API does; base is the public address.

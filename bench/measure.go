@@ -45,6 +45,7 @@ func newResults(s scale) *results {
 func (r *results) replace(later *results, phases []string) {
 	maps.Copy(r.Samples, later.Samples)
 	maps.Copy(r.Figures, later.Figures)
+	maps.Copy(r.Sizes, later.Sizes)
 	r.Taken.add(later.Taken)
 	r.Notes = append(r.Notes, fmt.Sprintf("Of these, %s measured again by themselves on %s, %s, in %s; the figures stand in the place of those of the whole run.", strings.Join(phases, ", "), later.Date, later.Version, later.Took))
 }

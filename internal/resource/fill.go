@@ -110,38 +110,41 @@ func (f *filler) append(buf []byte, l *store.Line) []byte {
 	if l.Version < f.version {
 		doc = f.upgrade(doc)
 	}
-	rest := doc
-	for {
-		i := bytes.IndexByte(rest, '~')
-		if i < 0 {
-			return append(buf, rest...)
-		}
-		if !isHole(rest, i) {
-			buf = append(buf, rest[:i+1]...)
-			rest = rest[i+1:]
-			continue
-		}
-		end := holeEnd(rest, i)
-		buf = f.hole(append(buf, rest[:i-2]...), rest[i+1], rest[i+4:end], l, doc)
-		rest = rest[end+1:]
+	at := 0
+	for begin, end := nextHole(doc, 0); end > 0; begin, end = nextHole(doc, at) {
+		buf = append(buf, doc[at:begin]...)
+		buf = f.hole(buf, doc[begin+holeLetter], doc[begin+holeValue:end-1], l, doc)
+		at = end
 	}
+	return append(buf, doc[at:]...)
 }
 
-// isHole tells whether a tilde begins a hole.
-func isHole(doc []byte, tilde int) bool {
-	return tilde >= 2 && doc[tilde-1] == '"' && doc[tilde-2] == '{'
-}
+// Where a hole has its letter and its value: {"~p":1}.
+const (
+	holeLetter = 3
+	holeValue  = 6
+)
 
-// holeEnd finds the brace that ends a hole.
-func holeEnd(doc []byte, tilde int) int {
-	end := tilde + 5
+// nextHole finds the next hole of a stored document; end is 0 when there is none.
+func nextHole(doc []byte, from int) (begin, end int) {
+	for i := from; ; i++ {
+		next := bytes.IndexByte(doc[i:], '~')
+		if next < 0 {
+			return 0, 0
+		}
+		if i += next; i >= 2 && doc[i-1] == '"' && doc[i-2] == '{' {
+			begin = i - 2
+			break
+		}
+	}
+	end = begin + holeValue + 1
 	if doc[end-1] == '"' {
-		return end + bytes.IndexByte(doc[end:], '}')
+		return begin, end + bytes.IndexByte(doc[end:], '}') + 1
 	}
 	for doc[end] != '}' { // a number: shorter than a call
 		end++
 	}
-	return end
+	return begin, end + 1
 }
 
 func (f *filler) hole(buf []byte, letter byte, value []byte, l *store.Line, whole []byte) []byte {

@@ -143,18 +143,10 @@ func (f *filler) changes(buf []byte, lines []change) []byte {
 
 // bare appends a stored value; its holes show nothing but uids.
 func (f *filler) bare(buf, doc []byte) []byte {
-	for {
-		i := bytes.IndexByte(doc, '~')
-		if i < 0 {
-			return append(buf, doc...)
-		}
-		if !isHole(doc, i) {
-			buf, doc = append(buf, doc[:i+1]...), doc[i+1:]
-			continue
-		}
-		end := holeEnd(doc, i)
-		buf = append(buf, doc[:i-2]...)
-		switch value := doc[i+4 : end]; doc[i+1] {
+	at := 0
+	for begin, end := nextHole(doc, 0); end > 0; begin, end = nextHole(doc, at) {
+		buf = append(buf, doc[at:begin]...)
+		switch value := doc[begin+holeValue : end-1]; doc[begin+holeLetter] {
 		case 'p', 'u':
 			buf = appendOf(buf, f.uids, number(value))
 		case 's':
@@ -164,6 +156,7 @@ func (f *filler) bare(buf, doc []byte) []byte {
 		default:
 			buf = append(buf, "null"...)
 		}
-		doc = doc[end+1:]
+		at = end
 	}
+	return append(buf, doc[at:]...)
 }

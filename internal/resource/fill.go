@@ -2,8 +2,10 @@ package resource
 
 import (
 	"bytes"
+	"reflect"
 	"strconv"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"groundwork/internal/api"
@@ -17,6 +19,7 @@ type filler struct {
 	states      *states
 	plural      string // as paths have it
 	collections []string
+	ending      ending
 	version     int
 	upgrade     func([]byte) []byte
 	seal        *auth.Seal // of the project's links; nil where the kind shows none
@@ -90,7 +93,7 @@ func galleryOf(c *api.Call, p *store.Project) (*gallery, error) {
 }
 
 func (k *Kind[T]) with(g *gallery) *filler {
-	return &filler{gallery: g, plural: k.Path, collections: k.collections, version: k.Version, upgrade: k.upgraded}
+	return &filler{gallery: g, plural: k.Path, collections: k.collections, ending: k.ending, version: k.Version, upgrade: k.upgraded}
 }
 
 // lines appends the records of a page, separated by commas.
@@ -110,13 +113,38 @@ func (f *filler) append(buf []byte, l *store.Line) []byte {
 	if l.Version < f.version {
 		doc = f.upgrade(doc)
 	}
+	var rest []byte
+	if len(l.Tally) == 0 && bytes.HasSuffix(doc, f.ending.stored) {
+		doc, rest = doc[:len(doc)-len(f.ending.stored)], f.ending.empty
+	}
 	at := 0
 	for begin, end := nextHole(doc, 0); end > 0; begin, end = nextHole(doc, at) {
 		buf = append(buf, doc[at:begin]...)
 		buf = f.hole(buf, doc[begin+holeLetter], doc[begin+holeValue:end-1], l, doc)
 		at = end
 	}
-	return append(buf, doc[at:]...)
+	buf = append(buf, doc[at:]...)
+	return append(buf, rest...)
+}
+
+// ending is how a kind's documents end with collections: as stored, and as shown while all of them are empty. It is so with most records,
+// and then they are filled at once.
+type ending struct{ stored, empty []byte }
+
+func (k *Kind[T]) endsWith() ending {
+	n := len(k.plan.fields)
+	for n > 0 && k.plan.fields[n-1].typ == reflect.TypeFor[Coll]() {
+		n--
+	}
+	if n == len(k.plan.fields) {
+		return ending{}
+	}
+	doc, err := json.Marshal(k.fresh(), json.Deterministic(true))
+	if err != nil {
+		panic("resource: a new record of " + k.Plural + ": " + err.Error())
+	}
+	stored := doc[bytes.LastIndex(doc, []byte(`,"`+k.plan.fields[n].name+`":`)):]
+	return ending{stored, (&filler{}).append(nil, &store.Line{Doc: stored})}
 }
 
 // Where a hole has its letter and its value: {"~p":1}.

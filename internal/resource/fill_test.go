@@ -94,6 +94,42 @@ func FuzzFill(f *testing.F) {
 	})
 }
 
+// counted ends with collections, as issues do.
+type counted struct {
+	Record
+	Title    string `json:"title"`
+	Photos   Coll   `json:"photos"`
+	Comments Coll   `json:"comments"`
+}
+
+// TestFillEnding holds that what is filled at once reads as if it were filled hole by hole, and that new records are filled so.
+func TestFillEnding(t *testing.T) {
+	k := (&Kind[counted]{Plural: "issues", Fresh: func() counted { return counted{Photos: 0, Comments: 1} }}).ready()
+	if want := `,"photos":{"~n":0},"comments":{"~n":1}}`; string(k.ending.stored) != want {
+		t.Fatalf("documents end with %s, not %s", k.ending.stored, want)
+	}
+	for _, title := range []string{"", string(k.ending.stored), string(k.ending.empty)} {
+		v := k.fresh()
+		v.UID, v.Title = "U1", title
+		var row store.Row
+		if err := k.encode(&row, v); err != nil {
+			t.Fatal(err)
+		}
+		short, long := k.with(hang("https://x.example", "P", teamOf("ann"))), k.with(hang("https://x.example", "P", teamOf("ann")))
+		long.ending = ending{}
+		for _, later := range []string{"", `,"phase":"later"`} {
+			doc := []byte(strings.TrimSuffix(string(row.Doc), "}") + later + "}")
+			for _, tally := range []string{"", "0 0", "0 2", "3 0", "3"} {
+				line := &store.Line{ID: store.MakeID(7, 5, 2), Clock: 1, Version: k.Version, Tally: []byte(tally), Doc: doc}
+				got, want := string(short.append(nil, line)), string(long.append(nil, line))
+				if got != want {
+					t.Errorf("with a tally of %q:\n%s\nwant:\n%s", tally, got, want)
+				}
+			}
+		}
+	}
+}
+
 func TestLaterFieldsAreKept(t *testing.T) {
 	doc := `{"uid":"U1","deleted":false,"created_at":"1970-01-01T00:00:00.000000+00:00","updated_at":{"~t":0},"created_by":{"~p":1},"updated_by":{"~p":1},` +
 		`"number":{"~i":0},"title":"x","tags":[],"people":[],"nobody":null,"list":null,"none":null,"photos":{"~n":0},"rest":{"~n":0},"nothing":{"~n":0},"email":{"~m":1},"phase":{"name":"later"}}`

@@ -58,6 +58,7 @@ type Kind[T any] struct {
 	number      store.Kind
 	name        string
 	collections []string
+	ending      ending
 	plan        *plan
 	flags       []Filter // its own, and the one that every kind has
 	order       []string // what its list can be sorted by
@@ -75,6 +76,7 @@ func (k *Kind[T]) ready() *Kind[T] {
 		k.number, k.name = named(k.Plural)
 		k.collections = kinds[fact(k.Plural)].collections
 		k.plan = makePlan(reflect.TypeFor[T]())
+		k.ending = k.endsWith()
 		k.flags, k.order = k.filters(), k.sorts()
 		k.Version = max(k.Version, 1)
 		k.Path = cmp.Or(k.Path, k.Plural)

@@ -42,6 +42,7 @@ type Page struct {
 	Bound      int64 // with After: the bound in force
 	Rows       []Line
 	text       []byte
+	first      ID // of the rows that addNext adds
 }
 
 // Line is a record in a page. Its bytes live as long as the page.
@@ -69,14 +70,28 @@ func (p *Page) clear() {
 	*p = Page{Rows: p.Rows[:0], text: p.text[:0]}
 }
 
+// add adds a row of id, clock, tally, version and doc.
 func (p *Page) add(c *Cols) error {
-	l := Line{ID: ID(c.Int(0)), Clock: c.Int(1), Version: int(c.Int(3))}
-	p.text = c.Append(2, p.text)
-	l.tallyEnds = len(p.text)
-	p.text = c.Append(4, p.text)
-	l.docEnds = len(p.text)
-	p.Rows = append(p.Rows, l)
+	p.line(ID(c.Int(0)), c, 1)
 	return nil
+}
+
+// addNext adds a row of the same without its id, where one follows on another: asking for an id costs as much as asking for a clock.
+func (p *Page) addNext(c *Cols) error {
+	p.line(p.first+ID(len(p.Rows)), c, 0)
+	return nil
+}
+
+// line adds a row whose clock is in column at. settle completes it.
+func (p *Page) line(id ID, c *Cols, at int) {
+	n := len(p.Rows)
+	p.Rows = slices.Grow(p.Rows, 1)[:n+1]
+	l := &p.Rows[n]
+	l.ID, l.Clock, l.Version = id, c.Int(at), int(c.Int(at+2))
+	p.text = c.Append(at+1, p.text)
+	l.tallyEnds = len(p.text)
+	p.text = c.Append(at+3, p.text)
+	l.docEnds = len(p.text)
 }
 
 // settle points the lines at their bytes, now that these no longer move.
@@ -243,17 +258,28 @@ func (s *Store) fetch(ctx context.Context, p *Project, page *Page, ordinals []ui
 		stmts[n] = statement{pagePicked, args, page.add}
 		n++
 	case from <= to:
-		stmts[n] = statement{pageRange, []any{from, to}, page.add}
+		page.first = from
+		stmts[n] = statement{pageRange, []any{int64(from), int64(to)}, page.addNext}
 		n++
 	}
 	if n == 0 {
 		return 0, 0, nil
 	}
 	now := s.Now()
-	if err = s.read(ctx, tenant{project: p.ID}, stmts[:n]...); err == nil && seq == page.Seq {
+	if err = s.read(ctx, tenant{project: p.ID}, stmts[:n]...); err != nil {
+		return 0, 0, err
+	}
+	if ordinals == nil && len(page.Rows) <= int(to-from) { // then only the database knows which are there
+		page.Rows, page.text = page.Rows[:0], page.text[:0]
+		for id := from; id <= to; id++ {
+			ordinals = append(ordinals, id.Ordinal())
+		}
+		return s.fetch(ctx, p, page, ordinals, MakeID(p.ID, from.Kind(), 0), 0)
+	}
+	if seq == page.Seq {
 		p.fresh.Store(now)
 	}
-	return clock, seq, err
+	return clock, seq, nil
 }
 
 // load makes sure that the memory knows how many records the kind has and, when full, their clocks and terms. Whoever comes while a kind is

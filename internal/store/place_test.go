@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"slices"
 	"testing"
 
 	"groundwork/internal/store"
@@ -57,6 +58,35 @@ func TestUIDsTellWhere(t *testing.T) {
 				t.Errorf("the uids made are %s and %s", uids[0], uids[5])
 			}
 			list(t, s, p, store.Select{Kind: kind, After: store.Always, Limit: 50}) // from now on memory knows how many there are
+		}
+	})
+}
+
+// The rows of a page follow on each other and are read without their ids. Where one is missing, as nothing in the service makes it, no other takes its number.
+func TestMissingRow(t *testing.T) {
+	engines(t, func(t *testing.T, open func() *store.Store) {
+		s := open()
+		p := found(t, s)
+		for range 4 {
+			err := s.Edit(t.Context(), p, 1, func(tx *store.Tx) error {
+				return tx.Insert(kind, &store.Row{UID: store.NewUID(), Version: 1, Tally: "0 3", Doc: []byte(`{"x":1}`)})
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		all := store.Select{After: store.Always, Limit: 50}
+		if got, _ := list(t, s, p, all); !slices.Equal(got, []int{1, 2, 3, 4}) {
+			t.Errorf("the list has %d", got)
+		}
+		err := s.Edit(t.Context(), p, 1, func(tx *store.Tx) error {
+			return tx.Exec("UPDATE records SET id = $2 WHERE id = $1", store.MakeID(p.ID, kind, 2), store.MakeID(p.ID, kind, 9)) // the service may not delete
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, _ := list(t, s, p, all); !slices.Equal(got, []int{1, 3, 4}) {
+			t.Errorf("without its second record, the list has %d", got)
 		}
 	})
 }

@@ -22,7 +22,7 @@ const (
 	recordPlaced = wholeRecord + " WHERE id = $1 AND uid = $2"
 	recordByID   = wholeRecord + " WHERE id = $1"
 	recordsFrom  = wholeRecord + " WHERE id >= $1 AND id < $2 ORDER BY id LIMIT 500"
-	pageRange    = "SELECT id, clock, tally, version, doc FROM records WHERE id >= $1 AND id <= $2 ORDER BY id"
+	pageRange    = "SELECT clock, tally, version, doc FROM records WHERE id >= $1 AND id <= $2 ORDER BY id"
 	lineByUID    = "SELECT id, clock, tally, version, doc FROM records WHERE uid = $1 AND id >= $2 AND id < $3"
 	termsByUID   = "SELECT terms FROM records WHERE uid = $1 AND id >= $2 AND id < $3"
 	linePlaced   = "SELECT id, clock, tally, version, doc FROM records WHERE id = $1 AND uid = $2"

@@ -95,7 +95,7 @@ const about = `# Speed
 - The floor is a net/http handler that writes the same bytes from memory, in a process of its own. What the service is below it is what the service costs.
 - All take turns, %d rounds of %s each; a ratio compares two neighbours of one round, the median is over the rounds, the spread is the least and the greatest. Only ratios count: other machines have other figures.
 - The machine is a virtual one among others. Where they took more than %.0f %% of the processor time that was wanted, as the kernel counts it, a turn was measured again, at most %d times in all, and the calmest counts: %d turns, %d repetitions, %d turns that were never calm (the worst lacked %.0f %%). Of the turns of lists beside drawings and beside nothing those count from which at most %.1f %% of all time was taken, %d of %d; a round without such turns of both kinds does not count.
-- Closed loops keep 16 connections busy unless another number is named. Open loops send at fixed moments and measure from the moment a request was due, so that a stall is charged for everything that came due in it.
+- Closed loops keep 16 connections busy unless another number is named; one thread asks on all of them. Open loops send at fixed moments and measure from the moment a request was due, so that a stall is charged for everything that came due in it.
 - CPU is the processor time of the service's process per answer, from the kernel's clock for it.
 - "One transaction each" is the same program, built so that it commits every write alone. PostgreSQL runs with %s.
 - fsyncs are counted by strace, which stops the program at nothing else.

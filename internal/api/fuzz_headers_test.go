@@ -39,6 +39,15 @@ func FuzzQuery(f *testing.F) {
 		if again := parseQuery(values.Encode()).RawValues(); !reflect.DeepEqual(again, values) {
 			t.Fatalf("%q: %v was read back as %v", raw, values, again)
 		}
+		if q.With() != values.Encode() {
+			t.Fatalf("%q is written as %q, not %q", raw, q.With(), values.Encode())
+		}
+		changed := q.RawValues()
+		changed.Set("a", "1 &")
+		changed.Del("b")
+		if got := q.With("a", "1 &", "b", ""); got != changed.Encode() {
+			t.Fatalf("%q with changes is written as %q, not %q", raw, got, changed.Encode())
+		}
 		std, err := url.ParseQuery(raw)
 		if err != nil {
 			return

@@ -47,10 +47,7 @@ func (e *Edge) listLimits(c *Call) error {
 	}
 	b = append(strconv.AppendInt(append(b, `],"total_count":`...), int64(len(all)), 10), `,"next_page_url":`...)
 	if limit > 0 && to < int64(len(all)) {
-		next := c.Query().RawValues()
-		next.Set("limit", strconv.FormatInt(limit, 10))
-		next.Set("skip", strconv.FormatInt(skip+limit, 10))
-		b = quote(b, c.Base+c.Path()+"?"+next.Encode())
+		b = quote(b, c.Base+c.Path()+"?"+c.Query().With("limit", strconv.FormatInt(limit, 10), "skip", strconv.FormatInt(skip+limit, 10)))
 	} else {
 		b = append(b, "null"...)
 	}

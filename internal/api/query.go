@@ -45,6 +45,37 @@ func (q Query) RawValues() url.Values {
 	return values
 }
 
+// With writes the parameters as a query again, sorted by name, with other values for some: name, value, name, value. One with the value "" is
+// left out.
+func (q Query) With(changes ...string) string {
+	pairs := make([]pair, 0, 8)
+	for _, p := range q.pairs {
+		kept := true
+		for i := 0; i < len(changes); i += 2 {
+			kept = kept && changes[i] != p.name
+		}
+		if kept {
+			pairs = append(pairs, p)
+		}
+	}
+	for i := 0; i < len(changes); i += 2 {
+		if changes[i+1] != "" {
+			pairs = append(pairs, pair{changes[i], changes[i+1]})
+		}
+	}
+	slices.SortStableFunc(pairs, func(a, b pair) int { return strings.Compare(a.name, b.name) })
+	out := make([]byte, 0, 64)
+	for i, p := range pairs {
+		if i > 0 {
+			out = append(out, '&')
+		}
+		out = append(out, url.QueryEscape(p.name)...)
+		out = append(out, '=')
+		out = append(out, url.QueryEscape(p.value)...)
+	}
+	return string(out)
+}
+
 func parseQuery(raw string) Query {
 	var q Query
 	for raw != "" {

@@ -226,9 +226,7 @@ func (r *reader) answer() error {
 		if !r.more || r.limit == 0 {
 			return append(buf, "null}"...)
 		}
-		q := r.c.Query().RawValues()
-		q.Set("after", strconv.FormatInt(r.after, 10))
-		q.Set("limit", strconv.Itoa(r.limit))
-		return append(append(buf, quote(r.c.Base+r.c.Path()+"?"+q.Encode())...), '}')
+		query := r.c.Query().With("after", strconv.FormatInt(r.after, 10), "limit", strconv.Itoa(r.limit))
+		return append(append(buf, quote(r.c.Base+r.c.Path()+"?"+query)...), '}')
 	})
 }

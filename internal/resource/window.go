@@ -110,15 +110,12 @@ func (w Window) Next(c *api.Call, total, shown int, more bool, bound, last int64
 	if !more || w.Limit == 0 {
 		return []byte("null")
 	}
-	q := c.Query().RawValues()
-	q.Set("limit", strconv.Itoa(w.Limit))
-	q.Set("skip", strconv.Itoa(w.Skip+step))
-	q.Del("cursor")
+	cursor := ""
 	if walk {
 		b := binary.BigEndian.AppendUint64(nil, uint64(bound))
-		q.Set("cursor", base64.RawURLEncoding.EncodeToString(binary.BigEndian.AppendUint64(b, uint64(last))))
+		cursor = base64.RawURLEncoding.EncodeToString(binary.BigEndian.AppendUint64(b, uint64(last)))
 	}
-	return quote(c.Base + c.Path() + "?" + q.Encode()) // Encode sorts by name
+	return quote(c.Base + c.Path() + "?" + c.Query().With("cursor", cursor, "limit", strconv.Itoa(w.Limit), "skip", strconv.Itoa(w.Skip+step)))
 }
 
 func quote(text string) []byte {

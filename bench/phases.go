@@ -57,20 +57,17 @@ func (r *rig) run(ctx context.Context, only []string) error {
 	return nil
 }
 
-// chosen are the phases that are named, all without a name.
+// chosen are the phases that are named, in their own order, for some end what others need; all without a name.
 func chosen(all []phase, only []string) ([]phase, error) {
+	for _, name := range only {
+		if !slices.ContainsFunc(all, func(p phase) bool { return p.name == name }) {
+			return nil, fmt.Errorf("there is no phase %q", name)
+		}
+	}
 	if len(only) == 0 {
 		return all, nil
 	}
-	var some []phase
-	for _, name := range only {
-		i := slices.IndexFunc(all, func(p phase) bool { return p.name == name })
-		if i < 0 {
-			return nil, fmt.Errorf("there is no phase %q", name)
-		}
-		some = append(some, all[i])
-	}
-	return some, nil
+	return slices.DeleteFunc(all, func(p phase) bool { return !slices.Contains(only, p.name) }), nil
 }
 
 // reads compares lists and single records with the floor, the rival, the other engine, and with each other.

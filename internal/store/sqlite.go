@@ -83,7 +83,7 @@ func openLite(ctx context.Context, path string, trace func(string)) (engine, err
 		return nil, err
 	}
 	for range n {
-		r, err := openLiteConn(path, trace, "PRAGMA query_only=ON")
+		r, err := openLiteConn(path, trace, "PRAGMA query_only=ON", "PRAGMA cache_size=-3000")
 		if err != nil {
 			return nil, errors.Join(err, e.close())
 		}
@@ -296,6 +296,9 @@ type liteStmt struct {
 }
 
 func openLiteConn(path string, trace func(string), pragmas ...string) (*liteConn, error) {
+	if err := useLiteCache(); err != nil {
+		return nil, err
+	}
 	conn, err := sqlite.OpenConn(path, sqlite.OpenReadWrite, sqlite.OpenCreate)
 	if err != nil {
 		return nil, err

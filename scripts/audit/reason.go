@@ -29,9 +29,11 @@ var reasons = map[string]string{
 	"github.com/wneessen/go-mail":              "composing mail and handing it over by SMTP",
 	"golang.org/x/crypto":                      "argon2id for passwords",
 	"golang.org/x/image":                       "making pictures smaller; the typefaces of drawings and reports",
+	"golang.org/x/oauth2":                      "tests: a client of the sign-in for programs that we did not write",
 	"golang.org/x/sys":                         "the walls around the process that reads files; experiments: loop devices, mounts and traced processes",
 	"golang.org/x/text":                        "one form of the characters that a keyboard can compose in two ways",
 	"golang.org/x/tools":                       "tests: the text archives of the API's transcripts",
+	"modernc.org/libc":                         "the memory in which SQLite keeps its pages",
 	"modernc.org/sqlite":                       "SQLite without C: the writer, and migrations",
 	"zombiezen.com/go/sqlite":                  "SQLite's direct interface, for reads",
 }

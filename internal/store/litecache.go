@@ -10,16 +10,17 @@ import (
 // after its use, but for its number. Asked for again soon, it takes the place of the one that was not used for longest. So the pages above the leaves stay,
 // however many records are read at random; and a leaf is read into memory that the processor still has at hand.
 //
-// All of it lies outside of Go's heap, for SQLite holds it by its addresses. Whoever has the connection has its cache: nothing is locked.
+// All of it lies outside of Go's heap, for SQLite holds it by its addresses, and so do we: a pointer there could be taken for one of Go's. Whoever has the
+// connection has its cache: nothing is locked.
 type liteCache struct {
 	size, extra    uintptr // of a page, in bytes
 	purgeable      bool    // pages can be read again
 	most           uint32
 	last           uint32 // no page has a greater number
 	n, held, spare uint32 // pages in the table, those of them in use, and those that wait to be used
-	table          []*litePage
-	oldest, newest *litePage // of those not in use
-	free           *litePage
+	table          []pageAt
+	oldest, newest pageAt // of those not in use
+	free           pageAt
 	forgotten      [512]uint32 // numbers, each where its last bits say
 }
 
@@ -28,10 +29,17 @@ type litePage struct {
 	bytes, extra uintptr
 	number       uint32
 	used         bool
-	once         bool      // so far
-	next         *litePage // in the table, or of the free ones
-	older, newer *litePage
+	once         bool   // so far
+	next         pageAt // in the table, or of the free ones
+	older, newer pageAt
 }
+
+// pageAt is the address of a litePage; 0 for none.
+type pageAt uintptr
+
+func (a pageAt) page() *litePage { return at[litePage](uintptr(a)) }
+
+func (p *litePage) at() pageAt { return pageAt(address(p)) }
 
 // How a page is asked for that is not there.
 const (
@@ -61,7 +69,7 @@ func newLiteCache(tls *libc.TLS, size, extra uintptr, purgeable bool) *liteCache
 // resize sets how many pages are kept.
 func (c *liteCache) resize(tls *libc.TLS, most uint32) {
 	c.most = most
-	for c.n > most && c.oldest != nil {
+	for c.n > most && c.oldest != 0 {
 		c.evict(tls)
 	}
 	c.trim(tls, most)
@@ -69,9 +77,9 @@ func (c *liteCache) resize(tls *libc.TLS, most uint32) {
 
 // fetch gives a page to be used until release. In one that is new the first word of extra is zero.
 func (c *liteCache) fetch(tls *libc.TLS, number uint32, how int32) *litePage {
-	p := *c.bucket(number)
+	p := c.bucket(number).page()
 	for p != nil && p.number != number {
-		p = p.next
+		p = p.next.page()
 	}
 	if p != nil {
 		if !p.used {
@@ -85,7 +93,7 @@ func (c *liteCache) fetch(tls *libc.TLS, number uint32, how int32) *litePage {
 	if how == fetchNone || how == fetchEasy && uint64(c.held)*10 >= uint64(c.most)*9 {
 		return nil
 	}
-	if c.purgeable && c.n >= c.most && c.oldest != nil {
+	if c.purgeable && c.n >= c.most && c.oldest != 0 {
 		c.evict(tls)
 	}
 	if p = c.blank(tls); p == nil {
@@ -121,7 +129,7 @@ func (c *liteCache) release(tls *libc.TLS, p *litePage, discard bool) {
 
 // renumber gives a page in use another number. A page that has it is no more.
 func (c *liteCache) renumber(tls *libc.TLS, p *litePage, number uint32) {
-	for q := *c.bucket(number); q != nil; q = q.next {
+	for q := c.bucket(number).page(); q != nil; q = q.next.page() {
 		if q.number == number && q != p {
 			c.lose(tls, q)
 			break
@@ -138,8 +146,8 @@ func (c *liteCache) truncate(tls *libc.TLS, from uint32) {
 		return // as after most commits
 	}
 	for i := range min(c.last-from, uint32(len(c.table)-1)) + 1 {
-		for p := *c.bucket(from + i); p != nil; {
-			next := p.next
+		for p := c.bucket(from + i).page(); p != nil; {
+			next := p.next.page()
 			if p.number >= from {
 				c.lose(tls, p)
 			}
@@ -151,7 +159,7 @@ func (c *liteCache) truncate(tls *libc.TLS, from uint32) {
 
 // shrink gives back the memory of what is not in use.
 func (c *liteCache) shrink(tls *libc.TLS) {
-	for c.oldest != nil {
+	for c.oldest != 0 {
 		c.evict(tls)
 	}
 	c.trim(tls, 0)
@@ -159,8 +167,8 @@ func (c *liteCache) shrink(tls *libc.TLS) {
 
 // trim gives back the memory that waits to be used, beyond what so many pages need.
 func (c *liteCache) trim(tls *libc.TLS, most uint32) {
-	for c.free != nil && c.n+c.spare > most {
-		p := c.free
+	for c.free != 0 && c.n+c.spare > most {
+		p := c.free.page()
 		c.free = p.next
 		c.spare--
 		libc.Xfree(tls, p.bytes)
@@ -175,7 +183,7 @@ func (c *liteCache) destroy(tls *libc.TLS) {
 }
 
 // evict loses the page that was not used for longest.
-func (c *liteCache) evict(tls *libc.TLS) { c.lose(tls, c.oldest) }
+func (c *liteCache) evict(tls *libc.TLS) { c.lose(tls, c.oldest.page()) }
 
 // lose drops a page wherever it is.
 func (c *liteCache) lose(tls *libc.TLS, p *litePage) {
@@ -195,13 +203,13 @@ func (c *liteCache) drop(tls *libc.TLS, p *litePage) {
 		libc.Xfree(tls, p.bytes)
 		return
 	}
-	p.next, c.free = c.free, p
+	p.next, c.free = c.free, p.at()
 	c.spare++
 }
 
 // blank gives a page that is in no table; nil where memory has run out.
 func (c *liteCache) blank(tls *libc.TLS) *litePage {
-	p := c.free
+	p := c.free.page()
 	if p != nil {
 		c.free = p.next
 		c.spare--
@@ -222,35 +230,35 @@ func (c *liteCache) name(number uint32) *uint32 {
 	return &c.forgotten[number%uint32(len(c.forgotten))]
 }
 
-func (c *liteCache) bucket(number uint32) **litePage {
+func (c *liteCache) bucket(number uint32) *pageAt {
 	return &c.table[number&uint32(len(c.table)-1)]
 }
 
 func (c *liteCache) enter(p *litePage) {
 	c.last = max(c.last, p.number)
 	b := c.bucket(p.number)
-	p.next, *b = *b, p
+	p.next, *b = *b, p.at()
 }
 
 func (c *liteCache) leave(p *litePage) {
 	b := c.bucket(p.number)
-	for *b != p {
-		b = &(*b).next
+	for *b != p.at() {
+		b = &b.page().next
 	}
 	*b = p.next
 }
 
 // widen makes a table of so many buckets; where memory has run out, the old one stays.
 func (c *liteCache) widen(tls *libc.TLS, buckets int) bool {
-	memory := libc.Xcalloc(tls, libc.Tsize_t(buckets), libc.Tsize_t(unsafe.Sizeof(uintptr(0))))
+	memory := libc.Xcalloc(tls, libc.Tsize_t(buckets), libc.Tsize_t(unsafe.Sizeof(pageAt(0))))
 	if memory == 0 {
 		return false
 	}
 	old := c.table
-	c.table = unsafe.Slice(at[*litePage](memory), buckets)
-	for _, p := range old {
-		for p != nil {
-			next := p.next
+	c.table = unsafe.Slice(at[pageAt](memory), buckets)
+	for _, a := range old {
+		for p := a.page(); p != nil; {
+			next := p.next.page()
 			c.enter(p)
 			p = next
 		}
@@ -263,23 +271,23 @@ func (c *liteCache) widen(tls *libc.TLS, buckets int) bool {
 
 // link makes a page the newest of those not in use.
 func (c *liteCache) link(p *litePage) {
-	p.older, p.newer = c.newest, nil
-	if c.newest != nil {
-		c.newest.newer = p
+	p.older, p.newer = c.newest, 0
+	if c.newest != 0 {
+		c.newest.page().newer = p.at()
 	} else {
-		c.oldest = p
+		c.oldest = p.at()
 	}
-	c.newest = p
+	c.newest = p.at()
 }
 
 func (c *liteCache) unlink(p *litePage) {
-	if p.older != nil {
-		p.older.newer = p.newer
+	if p.older != 0 {
+		p.older.page().newer = p.newer
 	} else {
 		c.oldest = p.newer
 	}
-	if p.newer != nil {
-		p.newer.older = p.older
+	if p.newer != 0 {
+		p.newer.page().older = p.older
 	} else {
 		c.newest = p.older
 	}

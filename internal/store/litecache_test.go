@@ -138,8 +138,8 @@ func TestLiteCacheKeepsWhatItHas(t *testing.T) {
 // sound looks at all that is in the table and among what is not in use.
 func (c *liteCache) sound() error {
 	n, idle, seen := 0, 0, map[uint32]bool{}
-	for i, p := range c.table {
-		for ; p != nil; p = p.next {
+	for i, a := range c.table {
+		for p := a.page(); p != nil; p = p.next.page() {
 			if n++; seen[p.number] || int(p.number)%len(c.table) != i || p.number > c.last {
 				return fmt.Errorf("page %d stands in bucket %d, the last is %d, twice: %t", p.number, i, c.last, seen[p.number])
 			}
@@ -149,8 +149,8 @@ func (c *liteCache) sound() error {
 			}
 		}
 	}
-	var before *litePage
-	for p := c.oldest; p != nil; before, p = p, p.newer {
+	var before pageAt
+	for p := c.oldest.page(); p != nil; before, p = p.at(), p.newer.page() {
 		if idle++; p.used || p.older != before {
 			return fmt.Errorf("page %d is not where it should be among those not in use", p.number)
 		}

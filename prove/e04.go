@@ -46,9 +46,9 @@ var e4 = &experiment{
 			t.note("log when full, most", "%s", megabytes(q.log))
 			t.note("lost, half-made, invented, torn", "%d, %d, %d, %d", q.found.lost+q.found.changed, q.found.half, q.found.invented, q.found.torn)
 			t.require(q.uploaded > 0 && q.unfiled > 0, "%d files were uploaded and %d refused", q.uploaded, q.unfiled)
-			t.require(quantile(q.refusals, 1) <= refusedSoon, "a refusal took %s", millis(quantile(q.refusals, 1)))
-			t.require(len(q.reads) > 0 && quantile(q.reads, 1) <= refusedSoon, "a read took %s", millis(quantile(q.reads, 1)))
-			t.require(quantile(q.resumed, 1) <= resumedSoon, "writes were back after %s", millis(quantile(q.resumed, 1)))
+			t.require(quantile(q.refusals, 1) <= t.within(refusedSoon), "a refusal took %s", millis(quantile(q.refusals, 1)))
+			t.require(len(q.reads) > 0 && quantile(q.reads, 1) <= t.within(refusedSoon), "a read took %s", millis(quantile(q.reads, 1)))
+			t.require(quantile(q.resumed, 1) <= t.within(resumedSoon), "writes were back after %s", millis(quantile(q.resumed, 1)))
 			t.require(q.found.bad() == 0, "%s", q.found.first)
 			for _, text := range q.wrong {
 				t.require(false, "%s", text)

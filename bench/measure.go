@@ -68,6 +68,9 @@ func (r *rig) rounds(ctx context.Context, title string, probes ...probe) error {
 				return fmt.Errorf("%s: %w", p.name, err)
 			}
 			r.results.Samples[p.name] = append(r.results.Samples[p.name], got)
+			if err := p.on.settle(ctx, 100*time.Millisecond); err != nil {
+				return fmt.Errorf("after %s: %w", p.name, err)
+			}
 		}
 	}
 	for _, p := range probes {

@@ -267,7 +267,7 @@ func (r *rig) growth(ctx context.Context, f *field) error {
 			return err
 		}
 	}
-	if err := s.settle(ctx); err != nil {
+	if err := s.settle(ctx, time.Second); err != nil {
 		return err
 	}
 	r.Grown, r.results.Grown = big.issues, big.issues

@@ -95,7 +95,7 @@ func (g *ground) during(ctx context.Context, name string, do func(s *server) err
 	if err := do(s); err != nil {
 		return err
 	}
-	return s.settle(ctx)
+	return s.settle(ctx, time.Second)
 }
 
 func (r *rig) preparePostgres(ctx context.Context, f *field) error {

@@ -116,16 +116,17 @@ func (s *server) cpu() time.Duration {
 	return time.Duration(t.Nano())
 }
 
-// settle waits until the service rests: what it does later for what was written, such as filing words, is not measured with what comes next.
-func (s *server) settle(ctx context.Context) error {
-	const busy = 20 * time.Millisecond // of a second: it looks for work now and then
+// settle waits until the service rests, for two looks that are step apart: what it does later for what was written, such as filing words, is not measured with
+// what comes next, nor with what is asked of others.
+func (s *server) settle(ctx context.Context, step time.Duration) error {
+	busy := step / 50 // it looks for work now and then
 	ctx, cancel := context.WithTimeoutCause(ctx, settleWithin, errors.New("the service does not come to rest"))
 	defer cancel()
 	for before, quiet := s.cpu(), 0; quiet < 2; {
 		select {
 		case <-ctx.Done():
 			return context.Cause(ctx)
-		case <-time.After(time.Second):
+		case <-time.After(step):
 		}
 		now := s.cpu()
 		if quiet++; now-before > busy {

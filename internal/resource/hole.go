@@ -1,10 +1,9 @@
 package resource
 
 import (
+	"reflect"
 	"strconv"
 	"strings"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"groundwork/internal/fault"
 )
@@ -95,171 +94,124 @@ const (
 	MemberTitle
 )
 
-func writeHole(enc *jsontext.Encoder, letter string, n uint64) error {
-	return enc.WriteValue(jsontext.Value(`{"~` + letter + `":` + strconv.FormatUint(n, 10) + `}`))
+func hole(letter string, n uint64) ([]byte, error) {
+	return append(strconv.AppendUint(append(append([]byte(`{"~`), letter...), `":`...), n, 10), '}'), nil
 }
 
 // readHole reads a hole's value, or null as 0.
-func readHole(dec *jsontext.Decoder, letter string) (uint64, error) {
-	v, err := dec.ReadValue()
-	if err != nil {
-		return 0, err
+func readHole[N ~uint8 | ~uint32](text []byte, letter string, into *N) error {
+	if string(text) == "null" {
+		*into = 0
+		return nil
 	}
-	s := string(v)
-	if s == "null" {
-		return 0, nil
-	}
-	s, found := strings.CutPrefix(s, `{"~`+letter+`":`)
+	s, found := strings.CutPrefix(string(text), `{"~`+letter+`":`)
 	n, err := strconv.ParseUint(strings.TrimSuffix(s, "}"), 10, 32)
 	if !found || err != nil {
-		return 0, fault.New(fault.Internal, "%s is stored where a hole of the form ~%s belongs.", v, letter)
+		return fault.New(fault.Internal, "%s is stored where a hole of the form ~%s belongs.", text, letter)
 	}
-	return n, nil
+	*into = N(n)
+	return nil
 }
 
-// writeText writes a hole with a text that needs no escapes, or null for none.
-func writeText(enc *jsontext.Encoder, letter, text string) error {
+// textHole is a hole with a text that needs no escapes, or null for none.
+func textHole(letter, text string) ([]byte, error) {
 	if text == "" {
-		return enc.WriteToken(jsontext.Null)
+		return []byte("null"), nil
 	}
-	return enc.WriteValue(jsontext.Value(`{"~` + letter + `":"` + text + `"}`))
+	return []byte(`{"~` + letter + `":"` + text + `"}`), nil
 }
 
 // readText reads a hole's text, or null as none.
-func readText(dec *jsontext.Decoder, letter string) (string, error) {
-	v, err := dec.ReadValue()
-	if err != nil || string(v) == "null" {
-		return "", err
+func readText[S ~string](text []byte, letter string, into *S) error {
+	if string(text) == "null" {
+		*into = ""
+		return nil
 	}
-	s, found := strings.CutPrefix(string(v), `{"~`+letter+`":"`)
+	s, found := strings.CutPrefix(string(text), `{"~`+letter+`":"`)
 	s, closed := strings.CutSuffix(s, `"}`)
 	if !found || !closed {
-		return "", fault.New(fault.Internal, "%s is stored where a hole of the form ~%s belongs.", v, letter)
+		return fault.New(fault.Internal, "%s is stored where a hole of the form ~%s belongs.", text, letter)
 	}
-	return s, nil
+	*into = S(s)
+	return nil
 }
 
-// MarshalJSONTo writes the hole, or null for nobody.
-func (p Person) MarshalJSONTo(enc *jsontext.Encoder) error {
+// MarshalJSON gives the hole, or null for nobody.
+func (p Person) MarshalJSON() ([]byte, error) {
 	if p == 0 {
-		return enc.WriteToken(jsontext.Null)
+		return []byte("null"), nil
 	}
-	return writeHole(enc, "p", uint64(p))
+	return hole("p", uint64(p))
 }
 
-// UnmarshalJSONFrom reads the hole.
-func (p *Person) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	n, err := readHole(dec, "p")
-	*p = Person(n)
-	return err
-}
+// UnmarshalJSON reads the hole.
+func (p *Person) UnmarshalJSON(text []byte) error { return readHole(text, "p", p) }
 
-// MarshalJSONTo writes the hole.
-func (p PersonUID) MarshalJSONTo(enc *jsontext.Encoder) error { return writeHole(enc, "u", uint64(p)) }
+// MarshalJSON gives the hole.
+func (p PersonUID) MarshalJSON() ([]byte, error) { return hole("u", uint64(p)) }
 
-// UnmarshalJSONFrom reads the hole.
-func (p *PersonUID) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	n, err := readHole(dec, "u")
-	*p = PersonUID(n)
-	return err
-}
+// UnmarshalJSON reads the hole.
+func (p *PersonUID) UnmarshalJSON(text []byte) error { return readHole(text, "u", p) }
 
-// MarshalJSONTo writes the people, or null for none.
-func (p PeopleOrNull) MarshalJSONTo(enc *jsontext.Encoder) error {
+var people = shapeOf(reflect.TypeFor[[]Person]())
+
+// MarshalJSON gives the people, or null for none.
+func (p PeopleOrNull) MarshalJSON() ([]byte, error) {
 	if len(p) == 0 {
-		return enc.WriteToken(jsontext.Null)
+		return []byte("null"), nil
 	}
-	if err := enc.WriteToken(jsontext.BeginArray); err != nil {
-		return err
-	}
-	for _, one := range p {
-		if err := one.MarshalJSONTo(enc); err != nil {
-			return err
-		}
-	}
-	return enc.WriteToken(jsontext.EndArray)
+	return people.write(nil, reflect.ValueOf([]Person(p)))
 }
 
-// MarshalJSONTo writes the hole, or null for none.
-func (r Ref) MarshalJSONTo(enc *jsontext.Encoder) error {
-	return writeText(enc, "r", string(r))
-}
+// MarshalJSON gives the hole, or null for none.
+func (r Ref) MarshalJSON() ([]byte, error) { return textHole("r", string(r)) }
 
-// UnmarshalJSONFrom reads the hole.
-func (r *Ref) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	text, err := readText(dec, "r")
-	*r = Ref(text)
-	return err
-}
+// UnmarshalJSON reads the hole.
+func (r *Ref) UnmarshalJSON(text []byte) error { return readText(text, "r", r) }
 
-// MarshalJSONTo writes the hole, or null for none.
-func (f File) MarshalJSONTo(enc *jsontext.Encoder) error { return writeText(enc, "f", string(f)) }
+// MarshalJSON gives the hole, or null for none.
+func (f File) MarshalJSON() ([]byte, error) { return textHole("f", string(f)) }
 
-// UnmarshalJSONFrom reads the hole.
-func (f *File) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	text, err := readText(dec, "f")
-	*f = File(text)
-	return err
-}
+// UnmarshalJSON reads the hole.
+func (f *File) UnmarshalJSON(text []byte) error { return readText(text, "f", f) }
 
-// MarshalJSONTo writes the hole, or null for none.
-func (t Tiles) MarshalJSONTo(enc *jsontext.Encoder) error { return writeText(enc, "z", string(t)) }
+// MarshalJSON gives the hole, or null for none.
+func (t Tiles) MarshalJSON() ([]byte, error) { return textHole("z", string(t)) }
 
-// UnmarshalJSONFrom reads the hole.
-func (t *Tiles) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	text, err := readText(dec, "z")
-	*t = Tiles(text)
-	return err
-}
+// UnmarshalJSON reads the hole.
+func (t *Tiles) UnmarshalJSON(text []byte) error { return readText(text, "z", t) }
 
-// MarshalJSONTo writes the hole.
-func (c Coll) MarshalJSONTo(enc *jsontext.Encoder) error { return writeHole(enc, "n", uint64(c)) }
+// MarshalJSON gives the hole.
+func (c Coll) MarshalJSON() ([]byte, error) { return hole("n", uint64(c)) }
 
-// UnmarshalJSONFrom reads the hole.
-func (c *Coll) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	n, err := readHole(dec, "n")
-	*c = Coll(n)
-	return err
-}
+// UnmarshalJSON reads the hole.
+func (c *Coll) UnmarshalJSON(text []byte) error { return readHole(text, "n", c) }
 
-// MarshalJSONTo writes the hole.
-func (Updated) MarshalJSONTo(enc *jsontext.Encoder) error { return writeHole(enc, "t", 0) }
+// MarshalJSON gives the hole.
+func (Updated) MarshalJSON() ([]byte, error) { return hole("t", 0) }
 
-// UnmarshalJSONFrom reads the hole.
-func (*Updated) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	_, err := readHole(dec, "t")
-	return err
-}
+// UnmarshalJSON reads the hole.
+func (*Updated) UnmarshalJSON(text []byte) error { return readHole(text, "t", new(uint8)) }
 
-// MarshalJSONTo writes the hole, or the number that an imported record came with.
-func (n Number) MarshalJSONTo(enc *jsontext.Encoder) error {
+// MarshalJSON gives the hole, or the number that an imported record came with.
+func (n Number) MarshalJSON() ([]byte, error) {
 	if n > 0 {
-		return enc.WriteToken(jsontext.Uint(uint64(n)))
+		return strconv.AppendUint(nil, uint64(n), 10), nil
 	}
-	return writeHole(enc, "i", 0)
+	return hole("i", 0)
 }
 
-// UnmarshalJSONFrom reads the hole or the number.
-func (n *Number) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	if dec.PeekKind() == '0' {
-		tok, err := dec.ReadToken()
-		if err != nil {
-			return err
-		}
-		v, err := tok.Uint()
-		*n = Number(v)
-		return err
+// UnmarshalJSON reads the hole or the number.
+func (n *Number) UnmarshalJSON(text []byte) error {
+	if given, err := strconv.ParseUint(string(text), 10, 32); err == nil {
+		*n = Number(given)
+		return nil
 	}
-	_, err := readHole(dec, "i")
-	return err
+	return readHole(text, "i", n)
 }
 
-// MarshalJSONTo writes the hole.
-func (m Member) MarshalJSONTo(enc *jsontext.Encoder) error { return writeHole(enc, "m", uint64(m)) }
+// MarshalJSON gives the hole.
+func (m Member) MarshalJSON() ([]byte, error) { return hole("m", uint64(m)) }
 
-// UnmarshalJSONFrom reads the hole.
-func (m *Member) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	n, err := readHole(dec, "m")
-	*m = Member(n)
-	return err
-}
+// UnmarshalJSON reads the hole.
+func (m *Member) UnmarshalJSON(text []byte) error { return readHole(text, "m", m) }

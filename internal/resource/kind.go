@@ -3,6 +3,7 @@ package resource
 import (
 	"cmp"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 
@@ -89,21 +90,32 @@ func (k *Kind[T]) ready() *Kind[T] {
 }
 
 // Load decodes a stored record of the version that this release writes.
-func Load[T any](row store.Row) (*T, error) { return decode(row, new(T)) }
-
-func decode[T any](row store.Row, into *T) (*T, error) {
-	if err := json.Unmarshal(row.Doc, into); err != nil {
+func Load[T any](row store.Row) (*T, error) {
+	v := new(T)
+	if err := json.Unmarshal(row.Doc, v); err != nil {
 		return nil, fault.Of(err)
 	}
-	return into, nil
+	return v, nil
 }
 
-// load decodes a stored record; what a document of an earlier version does not have is as in a new record.
-func (k *Kind[T]) load(row store.Row) (*T, error) {
+// blank is what a stored record is read into: what a document of an earlier version does not have is as in a new record.
+func (k *Kind[T]) blank(row store.Row) *T {
 	if row.Version < k.Version {
-		return decode(row, k.fresh())
+		return k.fresh()
 	}
-	return Load[T](row)
+	return new(T)
+}
+
+// load decodes a stored record.
+func (k *Kind[T]) load(row store.Row) (*T, error) {
+	v := k.blank(row)
+	if k.plan.read(row.Doc, reflect.ValueOf(v).Elem()) {
+		return v, nil
+	}
+	if err := json.Unmarshal(row.Doc, v); err != nil {
+		return nil, fault.Of(err)
+	}
+	return v, nil
 }
 
 // At reads the record at a place for a write, if it is of this kind.
@@ -120,7 +132,7 @@ func (k *Kind[T]) At(tx *Tx, id store.ID) (row store.Row, v *T, ok bool, err err
 
 // encode writes v into the row as it is stored.
 func (k *Kind[T]) encode(row *store.Row, v *T) error {
-	doc, err := json.Marshal(v, json.Deterministic(true))
+	doc, err := k.plan.write(make([]byte, 0, 1024), reflect.ValueOf(v).Elem())
 	if err != nil {
 		return fault.Of(err)
 	}
@@ -232,22 +244,30 @@ func (k *Kind[T]) upgraded(doc []byte) []byte {
 	return row.Doc
 }
 
-// diff gives the fields that differ as {"field": [old, new]} in their stored forms; nil where none does.
-func (p *plan) diff(old, now reflect.Value) ([]byte, error) {
-	changes := map[string][2]any{}
-	for _, f := range p.fields {
-		if f.hidden {
-			continue
-		}
-		a, b := old.FieldByIndex(f.index), now.FieldByIndex(f.index)
-		if !same(a, b) {
-			changes[f.name] = [2]any{a.Interface(), b.Interface()}
+// diff gives the fields that differ as {"field": [old, new]} in their stored forms, in order of their names; nil where none does.
+func (p *plan) diff(old, now reflect.Value) (_ []byte, err error) {
+	var differ []*field
+	for _, f := range p.stored {
+		if !same(old.FieldByIndex(f.index), now.FieldByIndex(f.index)) {
+			differ = append(differ, f)
 		}
 	}
-	if len(changes) == 0 {
+	if differ == nil {
 		return nil, nil
 	}
-	return json.Marshal(changes, json.Deterministic(true))
+	slices.SortFunc(differ, func(a, b *field) int { return cmp.Compare(a.name, b.name) })
+	buf := make([]byte, 0, 128)
+	for i, f := range differ {
+		buf = append(append(append(buf, "{,"[min(i, 1)]), f.begins...), '[')
+		if buf, err = f.shape.write(buf, old.FieldByIndex(f.index)); err != nil {
+			return nil, err
+		}
+		if buf, err = f.shape.write(append(buf, ','), now.FieldByIndex(f.index)); err != nil {
+			return nil, err
+		}
+		buf = append(buf, ']')
+	}
+	return append(buf, '}'), nil
 }
 
 // same tells whether two values are equal. It needs no memory for what most fields are.

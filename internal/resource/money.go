@@ -4,30 +4,25 @@ import (
 	"math/big"
 	"strconv"
 	"strings"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Money is an amount in cents, shown as a number with two decimals.
 type Money int64
 
-// MarshalJSONTo writes the amount.
-func (m Money) MarshalJSONTo(enc *jsontext.Encoder) error {
+// MarshalJSON gives the amount.
+func (m Money) MarshalJSON() ([]byte, error) {
 	sign, cents := "", int64(m)
 	if cents < 0 {
 		sign, cents = "-", -cents
 	}
 	whole, rest := strconv.FormatInt(cents/100, 10), strconv.FormatInt(100+cents%100, 10)[1:]
-	return enc.WriteValue(jsontext.Value(sign + whole + "." + rest))
+	return []byte(sign + whole + "." + rest), nil
 }
 
-// UnmarshalJSONFrom reads an amount.
-func (m *Money) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	v, err := dec.ReadValue()
-	if err == nil {
-		*m, _ = parseMoney(string(v))
-	}
-	return err
+// UnmarshalJSON reads an amount.
+func (m *Money) UnmarshalJSON(text []byte) error {
+	*m, _ = parseMoney(string(text))
+	return nil
 }
 
 // mostCents is the first amount too great: 13 digits before the point.

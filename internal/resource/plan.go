@@ -15,6 +15,8 @@ import (
 type plan struct {
 	typ    reflect.Type
 	fields []*field
+	stored []*field          // those that a document has, in order
+	later  []int             // the index of what holds the fields of a later release; nil where there is none
 	search []*field          // by which records are found
 	states string            // the plural of the states that a field is one of
 	input  map[string]*field // by every name that a body may use
@@ -55,6 +57,8 @@ type field struct {
 	filter   string
 	exact    bool
 	codec    codec
+	begins   []byte // how it begins in a document: "title":
+	shape    shape
 }
 
 // nullable tells whether the field can be blank.
@@ -90,6 +94,9 @@ func (p *plan) add(t reflect.Type, index []int) {
 			p.add(sf.Type, at)
 			continue
 		}
+		if sf.Tag.Get("json") == embedded {
+			p.later = at
+		}
 		name, _, _ := strings.Cut(sf.Tag.Get("json"), ",")
 		rules, written := sf.Tag.Lookup("write")
 		if name == "" || (name == "-" && !written) {
@@ -119,6 +126,10 @@ func (p *plan) add(t reflect.Type, index []int) {
 			p.search = append(p.search, f)
 		}
 		p.fields = append(p.fields, f)
+		if !f.hidden {
+			f.begins, f.shape = append(appendText(nil, name), ':'), shapeOf(f.typ)
+			p.stored = append(p.stored, f)
+		}
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"reflect"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"groundwork/internal/api"
 	"groundwork/internal/store"
@@ -14,15 +13,11 @@ import (
 // rename a state rewrites nothing that is in it. A body gives its uid.
 type State uint32
 
-// MarshalJSONTo writes the hole.
-func (s State) MarshalJSONTo(enc *jsontext.Encoder) error { return writeHole(enc, "s", uint64(s)) }
+// MarshalJSON gives the hole.
+func (s State) MarshalJSON() ([]byte, error) { return hole("s", uint64(s)) }
 
-// UnmarshalJSONFrom reads the hole.
-func (s *State) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	n, err := readHole(dec, "s")
-	*s = State(n)
-	return err
-}
+// UnmarshalJSON reads the hole.
+func (s *State) UnmarshalJSON(text []byte) error { return readHole(text, "s", s) }
 
 var stateType = reflect.TypeFor[State]()
 

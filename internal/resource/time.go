@@ -4,8 +4,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"groundwork/internal/fault"
 )
 
@@ -80,44 +78,31 @@ func StampText(micros int64) string {
 	return string(quoted[1 : len(quoted)-1])
 }
 
-// MarshalJSONTo writes the moment.
-func (t Time) MarshalJSONTo(enc *jsontext.Encoder) error {
+// MarshalJSON gives the moment.
+func (t Time) MarshalJSON() ([]byte, error) {
 	layout := timeLayout
 	if t%1e6 != 0 {
 		layout = stampLayout
 	}
-	return enc.WriteValue(appendMoment(nil, int64(t), layout))
+	return appendMoment(nil, int64(t), layout), nil
 }
 
-// UnmarshalJSONFrom reads a moment.
-func (t *Time) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	micros, err := readMoment(dec)
-	*t = Time(micros)
-	return err
-}
+// UnmarshalJSON reads a moment.
+func (t *Time) UnmarshalJSON(text []byte) error { return readMoment(text, t) }
 
-// MarshalJSONTo writes the moment.
-func (s Stamp) MarshalJSONTo(enc *jsontext.Encoder) error {
-	return enc.WriteValue(appendStamp(nil, int64(s)))
-}
+// MarshalJSON gives the moment.
+func (s Stamp) MarshalJSON() ([]byte, error) { return appendStamp(nil, int64(s)), nil }
 
-// UnmarshalJSONFrom reads a moment.
-func (s *Stamp) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	micros, err := readMoment(dec)
-	*s = Stamp(micros)
-	return err
-}
+// UnmarshalJSON reads a moment.
+func (s *Stamp) UnmarshalJSON(text []byte) error { return readMoment(text, s) }
 
-func readMoment(dec *jsontext.Decoder) (int64, error) {
-	tok, err := dec.ReadToken()
-	if err != nil {
-		return 0, err
-	}
-	micros, ok := ParseMoment(tok.String())
+func readMoment[N ~int64](text []byte, into *N) error {
+	micros, ok := ParseMoment(strings.Trim(string(text), `"`))
 	if !ok {
-		return 0, fault.New(fault.Internal, "%q is stored as a time.", tok.String())
+		return fault.New(fault.Internal, "%s is stored as a time.", text)
 	}
-	return micros, nil
+	*into = N(micros)
+	return nil
 }
 
 // ParseMoment reads a timestamp as clients send it: with Z, an offset, or no zone (UTC), and with a fraction, which is cut

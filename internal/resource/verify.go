@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/go-json-experiment/json"
+
 	"groundwork/internal/store"
 )
 
@@ -23,12 +25,15 @@ func Facts(kinds []AnyKind) []string {
 	return lines
 }
 
-// verify decodes a record and encodes it again: what comes out must be what is stored.
+// verify decodes a record and encodes it again: what comes out must be what is stored. It asks the JSON library, which shapes must agree with.
 func (k *Kind[T]) verify(row store.Row) []string {
-	k.ready()
-	v, err := k.load(row)
+	v, err := k.ready().load(row)
 	if err != nil {
 		return []string{"its document cannot be read: " + err.Error()}
+	}
+	byLibrary := k.blank(row)
+	if err := json.Unmarshal(row.Doc, byLibrary); err != nil || !Same(v, byLibrary) {
+		return []string{fmt.Sprintf("its document is read as %+v and should be %+v (%v)", v, byLibrary, err)}
 	}
 	again := row
 	if err := k.encode(&again, v); err != nil {

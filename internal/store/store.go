@@ -35,7 +35,7 @@ type Store struct {
 	lanes    map[int64]*lane
 	closed   bool
 	running  sync.WaitGroup
-	waiting  atomic.Bool // words may wait to be filed
+	waiting  atomic.Int64 // the most records whose words may wait to be filed
 	stop     chan struct{}
 	projects shelf
 	watched  watched
@@ -64,7 +64,7 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 		return nil, err
 	}
 	if s.engine.words().later {
-		s.waiting.Store(true)
+		s.waiting.Store(mostWaiting) // nobody knows
 		s.running.Go(s.keepFiling)
 	}
 	return s, nil

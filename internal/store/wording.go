@@ -21,25 +21,29 @@ const (
 
 	mostFiled = 32 // a few milliseconds, for which writes wait
 	fileEvery = 50 * time.Millisecond
+	// Where more than rush words were stored since the last look, writes go first, until mostWaiting wait, of which a search takes some milliseconds to
+	// look at all.
+	rush        = 16
+	mostWaiting = 4096
 )
 
 // keepFiling files what waits until stop is closed.
 func (s *Store) keepFiling() {
 	tick := time.NewTicker(fileEvery)
 	defer tick.Stop()
-	for {
+	for before := int64(0); ; before = s.waiting.Load() {
 		select {
 		case <-s.stop:
 			return
 		case <-tick.C:
 		}
-		for s.waiting.Swap(false) {
+		if rushed(before, s.waiting.Load()) {
+			continue
+		}
+		for s.waiting.Load() > 0 {
 			n, err := s.file(context.Background())
 			if err != nil && !errors.Is(err, errClosed) {
 				s.log.Warn("words wait to be filed for searches", "error", err)
-			}
-			if n == mostFiled || err != nil {
-				s.waiting.Store(true)
 			}
 			if n < mostFiled || err != nil || s.busy() {
 				break
@@ -47,6 +51,9 @@ func (s *Store) keepFiling() {
 		}
 	}
 }
+
+// rushed tells whether filing can wait until fewer write.
+func rushed(before, waiting int64) bool { return waiting-before > rush && waiting < mostWaiting }
 
 // busy tells whether somebody writes.
 func (s *Store) busy() bool {
@@ -61,7 +68,9 @@ func (s *Store) file(ctx context.Context) (n int, err error) {
 		record int64
 		text   string
 	}
+	var waiting int64
 	err = s.Write(ctx, func(tx *Tx) error {
+		waiting = s.waiting.Load() // writes are serial here: it knows of all that this one sees, and of nothing else
 		var all []entry
 		err := tx.Query(nextWords, nil, func(c *Cols) error {
 			all = append(all, entry{c.Int(0), c.Text(1)})
@@ -77,6 +86,13 @@ func (s *Store) file(ctx context.Context) (n int, err error) {
 		}
 		return tx.Exec(filedWords, all[0].record, all[n-1].record)
 	})
+	switch {
+	case err != nil:
+	case n < mostFiled:
+		s.waiting.Add(-waiting)
+	default: // there may be more than it knows of
+		s.waiting.Add(-min(int64(n), waiting-1))
+	}
 	return n, err
 }
 

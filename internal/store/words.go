@@ -163,7 +163,7 @@ func (tx *Tx) Word(id ID, text string) error {
 	}
 	d := tx.store.engine.words()
 	if d.later {
-		tx.store.waiting.Store(true)
+		tx.store.waiting.Add(1)
 	}
 	return tx.Exec(d.put, id, b.String())
 }

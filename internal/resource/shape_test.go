@@ -54,6 +54,40 @@ func shapeLike[T any](t *testing.T, p *plan, doc string) {
 	}
 }
 
+// TestShapeDamaged reads what nobody wrote: it is left to the library, which says what is wrong.
+func TestShapeDamaged(t *testing.T) {
+	p := planOf(reflect.TypeFor[order]())
+	whole := `{"deleted":true,"name":"a","tags":["x","y"],"form":{"work":[]}}`
+	if !p.read([]byte(whole), reflect.ValueOf(new(order)).Elem()) {
+		t.Fatalf("%s is not read", whole)
+	}
+	for i := range whole {
+		if p.read([]byte(whole[:i]), reflect.ValueOf(new(order)).Elem()) {
+			t.Errorf("%s is read", whole[:i])
+		}
+	}
+	for _, doc := range []string{
+		`{"deleted":True}`, `{"deleted":true,}`, `{"deleted":true "name":"a"}`, `{"deleted":true]`, `{"tags":["x",]}`, `{"tags":["x"}}`, `{"tags":"x"}`, `{"name":a}`, `{"floor":1.5}`, `{"floor":}`,
+		`{"title":7}`, `{"form":[]}`, `{"list":{"~p":1}}`, `{"due_at":"soon"}`, `{"name":"a"}}`, `{"name":"a"},`, `{"name":"a"]"title":"b"}`, `["name":"a"}`,
+	} {
+		if p.read([]byte(doc), reflect.ValueOf(new(order)).Elem()) {
+			t.Errorf("%s is read", doc)
+		}
+	}
+}
+
+// TestShapeOwns reads over what was there: what a pointer or a slice led to stays as it was, since others may have it.
+func TestShapeOwns(t *testing.T) {
+	title, tags := "default", []string{"default"}
+	v := order{Title: &title, Tags: tags}
+	if !planOf(reflect.TypeFor[order]()).read([]byte(`{"title":"read","tags":["read"]}`), reflect.ValueOf(&v).Elem()) || *v.Title != "read" || v.Tags[0] != "read" {
+		t.Fatalf("read as %+v", v)
+	}
+	if title != "default" || tags[0] != "default" {
+		t.Errorf("what others have became %q and %q", title, tags[0])
+	}
+}
+
 func TestValueEnd(t *testing.T) {
 	for text, want := range map[string]int{
 		`1,`: 1, `"a,b"}`: 5, `"\"",`: 4, `"\\"]`: 4, `{"a":[1,2]},`: 11, `[]]`: 2, `null`: 4, `"open`: 5, `"open\`: 6, ``: 0, `}`: 0,

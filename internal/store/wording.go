@@ -70,7 +70,7 @@ func (s *Store) file(ctx context.Context) (n int, err error) {
 	}
 	var waiting int64
 	err = s.Write(ctx, func(tx *Tx) error {
-		waiting = s.waiting.Load() // writes are serial here: it knows of all that this one sees, and of nothing else
+		waiting = s.waiting.Load() // writes are serial here: what is counted by now is there to be seen, or was taken back
 		var all []entry
 		err := tx.Query(nextWords, nil, func(c *Cols) error {
 			all = append(all, entry{c.Int(0), c.Text(1)})
@@ -88,10 +88,10 @@ func (s *Store) file(ctx context.Context) (n int, err error) {
 	})
 	switch {
 	case err != nil:
-	case n < mostFiled:
+	case n < mostFiled: // that was all
 		s.waiting.Add(-waiting)
-	default: // there may be more than it knows of
-		s.waiting.Add(-min(int64(n), waiting-1))
+	default: // there may be more, even more than it knows of
+		s.waiting.Add(-min(mostFiled, waiting-1))
 	}
 	return n, err
 }

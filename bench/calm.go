@@ -2,17 +2,20 @@ package main
 
 import (
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
 )
 
-// On a shared machine others take the processor away, for a tenth of a second or for minutes. What was measured then says how they fared. The kernel of
-// a virtual machine counts that time, so a turn from which much was taken is measured again.
+// On a shared machine others take the processor away, for a tenth of a second or for minutes, and the disk too. What was measured then says how they fared. The
+// kernel of a virtual machine counts the processor time that was taken; whether the disk is shared, a few writes show that wait for it. A turn from which much
+// was taken is measured again, and one that waits for the disk begins when that is at its ease, whoever's turn it is.
 const (
-	calm      = 0.05             // the share of the wanted processor time that may be taken
+	calm      = 0.05             // the share of the wanted time that may be taken
 	mostTurns = 3                // of one measurement; the calmest counts
-	patience  = 10 * time.Minute // for all repetitions of a run
+	patience  = 10 * time.Minute // for all repetitions of a run, and for the disk
+	slower    = 4                // times as long as the best that was seen is how long the disk may take
 	still     = 0.005            // the share of all time that may be taken from a turn in which few requests are asked for, with much or little beside them
 )
 
@@ -20,11 +23,12 @@ const (
 type taken struct {
 	Turns    int           `json:"turns"`
 	Repeated int           `json:"repeated"`
-	Rough    int           `json:"rough"` // counted though more than calm was taken
-	Worst    float64       `json:"worst"` // share that was taken from a turn that counted
-	Spent    time.Duration `json:"spent"` // on repetitions
-	Asked    int           `json:"asked"` // turns of lists while drawings are read, and while nothing is done
-	Still    int           `json:"still"` // those of them that count
+	Rough    int           `json:"rough"`  // counted though more than calm was taken
+	Worst    float64       `json:"worst"`  // share that was taken from a turn that counted
+	Spent    time.Duration `json:"spent"`  // on repetitions
+	Waited   time.Duration `json:"waited"` // for the disk
+	Asked    int           `json:"asked"`  // turns of lists while drawings are read, and while nothing is done
+	Still    int           `json:"still"`  // those of them that count
 }
 
 func (t *taken) add(more taken) {
@@ -33,15 +37,21 @@ func (t *taken) add(more taken) {
 	t.Rough += more.Rough
 	t.Worst = max(t.Worst, more.Worst)
 	t.Spent += more.Spent
+	t.Waited += more.Waited
 	t.Asked += more.Asked
 	t.Still += more.Still
 }
 
-// calmly measures, again where the processor was taken away meanwhile, and gives what was measured in the calmest turn.
-func calmly[T any](r *rig, measure func() (T, error)) (best T, err error) {
+// calmly measures, again where the processor was taken away meanwhile, or the disk if that matters, and gives what was measured in the calmest turn.
+func calmly[T any](r *rig, onDisk bool, measure func() (T, error)) (best T, err error) {
 	least := 2.0
 	t := &r.results.Taken
 	for turn := range mostTurns {
+		if onDisk {
+			if err := r.awaitDisk(); err != nil {
+				return best, err
+			}
+		}
 		began, before := time.Now(), readTimes()
 		got, err := measure()
 		if err != nil {
@@ -51,7 +61,15 @@ func calmly[T any](r *rig, measure func() (T, error)) (best T, err error) {
 			t.Repeated++
 			t.Spent += time.Since(began)
 		}
-		if share, _ := before.since(); share < least {
+		share, _ := before.since()
+		if onDisk {
+			disk, err := r.diskTaken()
+			if err != nil {
+				return got, err
+			}
+			share = max(share, disk)
+		}
+		if share < least {
 			best, least = got, share
 		}
 		if least <= calm || t.Spent > patience {
@@ -65,11 +83,50 @@ func calmly[T any](r *rig, measure func() (T, error)) (best T, err error) {
 	return best, nil
 }
 
+// awaitDisk waits until others leave the disk alone.
+func (r *rig) awaitDisk() error {
+	for t := &r.results.Taken; t.Waited < patience; t.Waited += time.Second {
+		if share, err := r.diskTaken(); err != nil || share <= calm {
+			return err
+		}
+		time.Sleep(time.Second)
+	}
+	return nil
+}
+
+// diskTaken waits for the disk some times, and gives the share of that beyond what it may take.
+func (r *rig) diskTaken() (float64, error) {
+	const times = 32
+	f, err := os.OpenFile(filepath.Join(r.folder, "disk"), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	page := make([]byte, 4096)
+	began := time.Now()
+	for i := range int64(times + 1) {
+		if _, err := f.WriteAt(page, i*2*int64(len(page))); err != nil {
+			return 0, err
+		}
+		if err := f.Sync(); err != nil {
+			return 0, err
+		}
+		if i == 0 {
+			began = time.Now()
+		}
+	}
+	took := time.Since(began) / times
+	if r.quickest == 0 || took < r.quickest {
+		r.quickest = took
+	}
+	return max(0, 1-float64(slower*r.quickest)/float64(took)), nil
+}
+
 // pair is how many seconds the bare libraries took for something, and the service right after them.
 type pair struct{ bare, took float64 }
 
 func (r *rig) pair(bare, service func() (time.Duration, error)) (pair, error) {
-	return calmly(r, func() (pair, error) {
+	return calmly(r, false, func() (pair, error) {
 		alone, err := bare()
 		if err != nil {
 			return pair{}, err

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -12,13 +13,14 @@ import (
 
 // probe is one thing that is asked of one server, again and again.
 type probe struct {
-	name   string
-	on     *server
-	lines  int // connections of a closed loop
-	rate   int // requests per second of an open loop
-	within time.Duration
-	status int
-	next   drive
+	name    string
+	on      *server
+	lines   int // connections of a closed loop
+	rate    int // requests per second of an open loop
+	within  time.Duration
+	status  int
+	next    drive
+	durable bool // an answer waits for the disk
 }
 
 // results are all samples by the name of their probe, and single figures by theirs.
@@ -63,14 +65,14 @@ func (r *rig) rounds(ctx context.Context, title string, probes ...probe) error {
 			slices.Reverse(turn)
 		}
 		for _, p := range turn {
-			got, err := calmly(r, func() (sample, error) { return r.turn(ctx, p) })
+			got, err := calmly(r, p.durable, func() (sample, error) {
+				got, err := r.turn(ctx, p)
+				return got, errors.Join(err, p.on.settle(ctx, 100*time.Millisecond))
+			})
 			if err != nil {
 				return fmt.Errorf("%s: %w", p.name, err)
 			}
 			r.results.Samples[p.name] = append(r.results.Samples[p.name], got)
-			if err := p.on.settle(ctx, 100*time.Millisecond); err != nil {
-				return fmt.Errorf("after %s: %w", p.name, err)
-			}
 		}
 	}
 	for _, p := range probes {

@@ -149,7 +149,7 @@ func (r *rig) reads(ctx context.Context, f *field) error {
 func (r *rig) starts(ctx context.Context, f *field) error {
 	r.say("starts")
 	for range r.Rounds {
-		took, err := calmly(r, func() (time.Duration, error) {
+		took, err := calmly(r, false, func() (time.Duration, error) {
 			s, err := f.read.serve(ctx, "start", nil)
 			if err != nil {
 				return 0, err
@@ -218,15 +218,15 @@ func (r *rig) writes(ctx context.Context, f *field) error {
 	for _, n := range []int{1, 16, 64} {
 		at := fmt.Sprintf(", %d", n)
 		probes = append(probes,
-			probe{name: "create" + at, on: mine, lines: n, status: 201, next: f.write.create},
-			probe{name: "PocketBase: create" + at, on: f.rival.server, lines: n, next: f.rival.create},
-			probe{name: "patch" + at, on: mine, lines: n, next: f.write.patch},
-			probe{name: "PocketBase: patch" + at, on: f.rival.server, lines: n, next: f.rival.patch},
+			probe{name: "create" + at, on: mine, lines: n, status: 201, next: f.write.create, durable: true},
+			probe{name: "PocketBase: create" + at, on: f.rival.server, lines: n, next: f.rival.create, durable: true},
+			probe{name: "patch" + at, on: mine, lines: n, next: f.write.patch, durable: true},
+			probe{name: "PocketBase: patch" + at, on: f.rival.server, lines: n, next: f.rival.patch, durable: true},
 		)
 	}
 	return r.rounds(ctx, "writes", append(probes,
-		probe{name: "PostgreSQL: create, 16", on: group, lines: 16, status: 201, next: f.pgGroup.create},
-		probe{name: "PostgreSQL: create, 16, one transaction each", on: one, lines: 16, status: 201, next: f.pgOne.create},
+		probe{name: "PostgreSQL: create, 16", on: group, lines: 16, status: 201, next: f.pgGroup.create, durable: true},
+		probe{name: "PostgreSQL: create, 16, one transaction each", on: one, lines: 16, status: 201, next: f.pgOne.create, durable: true},
 	)...)
 }
 
@@ -242,10 +242,10 @@ func (r *rig) latency(ctx context.Context, f *field) error {
 	long, mid := 5*r.Turn, 3*r.Turn
 	return r.rounds(ctx, "latency",
 		probe{name: "list at 2,000/s", on: mine, rate: 2000, within: mid, next: f.write.page("")},
-		probe{name: "create at 50/s", on: mine, rate: 50, within: long, status: 201, next: f.write.create},
-		probe{name: "PocketBase: create at 50/s", on: f.rival.server, rate: 50, within: long, next: f.rival.create},
-		probe{name: "create at 500/s", on: mine, rate: 500, within: mid, status: 201, next: f.write.create},
-		probe{name: "PocketBase: create at 500/s", on: f.rival.server, rate: 500, within: mid, next: f.rival.create},
+		probe{name: "create at 50/s", on: mine, rate: 50, within: long, status: 201, next: f.write.create, durable: true},
+		probe{name: "PocketBase: create at 50/s", on: f.rival.server, rate: 50, within: long, next: f.rival.create, durable: true},
+		probe{name: "create at 500/s", on: mine, rate: 500, within: mid, status: 201, next: f.write.create, durable: true},
+		probe{name: "PocketBase: create at 500/s", on: f.rival.server, rate: 500, within: mid, next: f.rival.create, durable: true},
 	)
 }
 

@@ -94,7 +94,7 @@ const about = `# Speed
 - One project with %s issues (%.0f bytes of JSON each in a list), %d people. Every request passes everything: key, three rate limits, membership, rights, entity tags, metrics.
 - The floor is a net/http handler that writes the same bytes from memory, in a process of its own. What the service is below it is what the service costs.
 - All take turns, %d rounds of %s each; a ratio compares two neighbours of one round, the median is over the rounds, the spread is the least and the greatest. Only ratios count: other machines have other figures.
-- The machine is a virtual one among others. Where they took more than %.0f %% of the processor time that was wanted, as the kernel counts it, a turn was measured again, at most %d times in all, and the calmest counts: %d turns, %d repetitions, %d turns that were never calm (the worst lacked %.0f %%). Of the turns of lists beside drawings and beside nothing those count from which at most %.1f %% of all time was taken, %d of %d; a round without such turns of both kinds does not count.
+- The machine is a virtual one among others. Where they took more than %.0f %% of the processor time that was wanted, as the kernel counts it, a turn was measured again, at most %d times in all, and the calmest counts: %d turns, %d repetitions, %d turns that were never calm (the worst lacked %.0f %%). Turns of creates and patches, whoever's, also had to begin and end while the disk was at its ease: 32 small writes that wait for it took at most %d times what the quickest of the run took. %.0f s were waited for that. Before the next server is asked, the one that was asked before rests. Of the turns of lists beside drawings and beside nothing those count from which at most %.1f %% of all time was taken, %d of %d; a round without such turns of both kinds does not count.
 - Closed loops keep 16 connections busy unless another number is named; one thread asks on all of them. Open loops send at fixed moments and measure from the moment a request was due, so that a stall is charged for everything that came due in it.
 - CPU is the processor time of the service's process per answer, from the kernel's clock for it.
 - "One transaction each" is the same program, built so that it commits every write alone. PostgreSQL runs with %s.
@@ -119,7 +119,7 @@ func (r *results) write(top string) error {
 		notes.WriteString(" " + note)
 	}
 	text := fmt.Sprintf(about, r.summary(), notes.String(), r.table(), r.Date, strings.Join(r.Machine, ", "), r.Took, r.Version, comma(r.Issues), r.Sizes["sqlite"], people,
-		r.Rounds, r.Turn, calm*100, mostTurns, r.Taken.Turns, r.Taken.Repeated, r.Taken.Rough, r.Taken.Worst*100, still*100, r.Taken.Still, r.Taken.Asked, strings.Join(durable[:len(durable)-1], ", "), r.Sizes["pocketbase"], config.String(), r.figures())
+		r.Rounds, r.Turn, calm*100, mostTurns, r.Taken.Turns, r.Taken.Repeated, r.Taken.Rough, r.Taken.Worst*100, slower, r.Taken.Waited.Seconds(), still*100, r.Taken.Still, r.Taken.Asked, strings.Join(durable[:len(durable)-1], ", "), r.Sizes["pocketbase"], config.String(), r.figures())
 	if err := os.MkdirAll(filepath.Join(top, "docs", "img"), 0o755); err != nil {
 		return err
 	}

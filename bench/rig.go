@@ -16,13 +16,14 @@ import (
 // rig holds everything of one run.
 type rig struct {
 	scale
-	folder  string
-	top     string // of the service's sources
-	program string // the released binary
-	planted string // the same, able to commit in groups of one
-	servers []*server
-	cluster *cluster
-	results *results
+	folder   string
+	top      string // of the service's sources
+	program  string // the released binary
+	planted  string // the same, able to commit in groups of one
+	servers  []*server
+	cluster  *cluster
+	results  *results
+	quickest time.Duration // of the disk
 }
 
 // scale is how much is measured.

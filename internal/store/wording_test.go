@@ -61,8 +61,14 @@ func TestRushed(t *testing.T) {
 		before, waiting int64
 		want            bool
 	}{
-		{0, 0, false}, {0, rush, false}, {0, rush + 1, true}, {100, 101, false}, {100, 100 + 2*rush, true},
-		{mostWaiting - rush - 2, mostWaiting - 1, true}, {mostWaiting - rush - 2, mostWaiting, false}, {mostWaiting, 2 * mostWaiting, false},
+		{0, 0, false},
+		{0, rush, false},
+		{0, rush + 1, true},
+		{100, 101, false},
+		{100, 100 + 2*rush, true},
+		{mostWaiting - rush - 2, mostWaiting - 1, true},
+		{mostWaiting - rush - 2, mostWaiting, false},
+		{mostWaiting, 2 * mostWaiting, false},
 	} {
 		if got := rushed(test.before, test.waiting); got != test.want {
 			t.Errorf("from %d to %d in a tick: rushed is %t", test.before, test.waiting, got)

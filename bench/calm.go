@@ -14,7 +14,8 @@ import (
 const (
 	calm      = 0.05             // the share of the wanted time that may be taken
 	mostTurns = 3                // of one measurement; the calmest counts
-	patience  = 10 * time.Minute // for all repetitions of a run, and for the disk
+	patience  = 10 * time.Minute // for all repetitions of a run
+	atEase    = 20 * time.Minute // is how long all turns of a run together wait for the disk
 	slower    = 4                // times as long as the best that was seen is how long the disk may take
 	still     = 0.005            // the share of all time that may be taken from a turn in which few requests are asked for, with much or little beside them
 )
@@ -85,7 +86,7 @@ func calmly[T any](r *rig, onDisk bool, measure func() (T, error)) (best T, err 
 
 // awaitDisk waits until others leave the disk alone.
 func (r *rig) awaitDisk() error {
-	for t := &r.results.Taken; t.Waited < patience; t.Waited += time.Second {
+	for t := &r.results.Taken; t.Waited < atEase; t.Waited += time.Second {
 		if share, err := r.diskTaken(); err != nil || share <= calm {
 			return err
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -44,12 +45,12 @@ func (t *taken) add(more taken) {
 }
 
 // calmly measures, again where the processor was taken away meanwhile, or the disk if that matters, and gives what was measured in the calmest turn.
-func calmly[T any](r *rig, onDisk bool, measure func() (T, error)) (best T, err error) {
+func calmly[T any](ctx context.Context, r *rig, onDisk bool, measure func() (T, error)) (best T, err error) {
 	least := 2.0
 	t := &r.results.Taken
 	for turn := range mostTurns {
 		if onDisk {
-			if err := r.awaitDisk(); err != nil {
+			if err := r.awaitDisk(ctx); err != nil {
 				return best, err
 			}
 		}
@@ -85,12 +86,17 @@ func calmly[T any](r *rig, onDisk bool, measure func() (T, error)) (best T, err 
 }
 
 // awaitDisk waits until others leave the disk alone.
-func (r *rig) awaitDisk() error {
-	for t := &r.results.Taken; t.Waited < atEase; t.Waited += time.Second {
+func (r *rig) awaitDisk(ctx context.Context) error {
+	t := &r.results.Taken
+	for began, before := time.Now(), t.Waited; t.Waited < atEase; t.Waited = before + time.Since(began) {
 		if share, err := r.diskTaken(); err != nil || share <= calm {
 			return err
 		}
-		time.Sleep(time.Second)
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(time.Second):
+		}
 	}
 	return nil
 }
@@ -126,8 +132,8 @@ func (r *rig) diskTaken() (float64, error) {
 // pair is how many seconds the bare libraries took for something, and the service right after them.
 type pair struct{ bare, took float64 }
 
-func (r *rig) pair(bare, service func() (time.Duration, error)) (pair, error) {
-	return calmly(r, false, func() (pair, error) {
+func (r *rig) pair(ctx context.Context, bare, service func() (time.Duration, error)) (pair, error) {
+	return calmly(ctx, r, false, func() (pair, error) {
 		alone, err := bare()
 		if err != nil {
 			return pair{}, err

@@ -58,7 +58,7 @@ func (r *rig) packets(ctx context.Context, _ *field) error {
 	api.DisableConfigDir()
 	for round := range r.Rounds {
 		r.say("packets: round %d of %d", round+1, r.Rounds)
-		one, err := r.pair(func() (time.Duration, error) { return merge(files, filepath.Join(folder, "merged.pdf")) },
+		one, err := r.pair(ctx, func() (time.Duration, error) { return merge(files, filepath.Join(folder, "merged.pdf")) },
 			func() (time.Duration, error) {
 				return c.share(g.project+"/sheets/packets", map[string]any{"sheet_uids": uids})
 			})

@@ -41,7 +41,7 @@ func (r *rig) reports(ctx context.Context, _ *field) error {
 	}
 	for round := range r.Rounds {
 		r.say("reports: round %d of %d", round+1, r.Rounds)
-		one, err := r.pair(func() (time.Duration, error) { return compose(photos) },
+		one, err := r.pair(ctx, func() (time.Duration, error) { return compose(photos) },
 			func() (time.Duration, error) {
 				return c.share(at+"/issues/reports", map[string]any{"title": "Punch list"})
 			})

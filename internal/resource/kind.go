@@ -91,7 +91,11 @@ func (k *Kind[T]) ready() *Kind[T] {
 
 // Load decodes a stored record of the version that this release writes.
 func Load[T any](row store.Row) (*T, error) {
-	v := new(T)
+	return decode(row, new(T))
+}
+
+// decode reads a stored record as the JSON library does.
+func decode[T any](row store.Row, v *T) (*T, error) {
 	if err := json.Unmarshal(row.Doc, v); err != nil {
 		return nil, fault.Of(err)
 	}
@@ -112,10 +116,7 @@ func (k *Kind[T]) load(row store.Row) (*T, error) {
 	if k.plan.read(row.Doc, reflect.ValueOf(v).Elem()) {
 		return v, nil
 	}
-	if err := json.Unmarshal(row.Doc, v); err != nil {
-		return nil, fault.Of(err)
-	}
-	return v, nil
+	return decode(row, v)
 }
 
 // At reads the record at a place for a write, if it is of this kind.

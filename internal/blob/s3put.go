@@ -78,10 +78,14 @@ func (p *putting) whole(ctx context.Context, content []byte) error {
 	})
 }
 
-// parts sends one part while it reads the next.
+// parts sends one part while it reads the next. When the write fails, the part on its way is let arrive: a store may keep one that was cut off although its upload
+// was taken back meanwhile.
 func (p *putting) parts(ctx context.Context, part []byte, r io.Reader) (err error) {
 	ctx, leave := context.WithCancel(ctx)
 	defer leave()
+	sending, cut := context.WithCancel(context.WithoutCancel(ctx))
+	defer cut()
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(abortWithin, cut) })()
 	var id string
 	err = p.bucket.line.exchange(ctx, func(ctx context.Context) (err error) {
 		id, err = p.bucket.client.NewMultipartUpload(ctx, p.bucket.name, p.key, p.options("X-Amz-Checksum-Algorithm", "CRC32C"))
@@ -104,7 +108,7 @@ func (p *putting) parts(ctx context.Context, part []byte, r io.Reader) (err erro
 		}
 		sent := make(chan error, 1)
 		var made minio.CompletePart
-		go func() { sent <- p.send(ctx, id, number, part, &made) }()
+		go func() { sent <- p.send(sending, id, number, part, &made) }()
 		p.size += int64(len(part))
 		var next []byte
 		var readErr error
@@ -146,7 +150,7 @@ func (p *putting) send(ctx context.Context, id string, number int, content []byt
 	})
 }
 
-// abortWithin is how long a failed write is held up by taking back its parts. What is not taken back by then, Sweep takes.
+// abortWithin is how long a failed write is held up by the part on its way, and by taking back its parts. What is not taken back by then, Sweep takes.
 const abortWithin = time.Second
 
 func (p *putting) abort(ctx context.Context, id string, why error) {

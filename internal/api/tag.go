@@ -46,24 +46,35 @@ func (c *Call) Asks() bool { return len(c.r.Header["If-None-Match"]) > 0 }
 // Acts says that the call does something, whatever its method: its answer is sent also to a caller who says that it has it already.
 func (c *Call) Acts() { c.r.Header.Del("If-None-Match") }
 
-// Fresh gives the answer its entity tag, without quotes, and tells whether the caller has just that one: then 304 was sent. Only who reads can have it already.
+// Fresh gives the answer its entity tag, without quotes, and tells whether the caller has just that one: then 304 was sent.
 func (c *Call) Fresh(tag string) bool {
-	c.w.Header().Set("ETag", `"`+tag+`"`)
-	if c.r.Method != http.MethodGet && c.r.Method != http.MethodHead || !matches(c.r.Header["If-None-Match"], tag) {
-		return false
-	}
-	_ = c.Send(http.StatusNotModified, nil)
-	return true
+	c.tag(tag)
+	return matches(c.r.Header["If-None-Match"], tag) && c.unchanged()
 }
 
 // FreshView is Fresh for a caller who names any tag that is view or ends with a dot and view: that very tag is sent back.
 func (c *Call) FreshView(view string) bool {
 	for tag := range tags(c.r.Header["If-None-Match"]) {
-		if tag == view || strings.HasSuffix(tag, "."+view) {
-			return c.Fresh(tag)
+		if head, ok := strings.CutSuffix(tag, view); ok && (head == "" || head[len(head)-1] == '.') {
+			c.tag(tag)
+			return c.unchanged()
 		}
 	}
 	return false
+}
+
+func (c *Call) tag(tag string) { c.w.Header()["Etag"] = []string{`"` + tag + `"`} }
+
+// unchanged sends 304, to those who read: only they can have the answer already. What guards against a body is left out, as there is none, and a cache goes by what it has.
+func (c *Call) unchanged() bool {
+	if c.r.Method != http.MethodGet && c.r.Method != http.MethodHead {
+		return false
+	}
+	h := c.w.Header()
+	delete(h, "X-Content-Type-Options")
+	delete(h, "Content-Security-Policy")
+	_ = c.Send(http.StatusNotModified, nil)
+	return true
 }
 
 // IfMatch tells whether the caller's condition, if there is one, names a tag that begins with head.

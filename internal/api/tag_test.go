@@ -38,6 +38,8 @@ func TestEntityTags(t *testing.T) {
 		{"HEAD", "/record", "If-None-Match", `"7.a"`, 304, ""},
 		{"GET", "/view", "If-None-Match", `"9.a"`, 304, ""},
 		{"GET", "/view", "If-None-Match", `"9.b"`, 200, `{"n":7}`},
+		{"GET", "/view", "If-None-Match", `"9a"`, 200, `{"n":7}`},
+		{"GET", "/view", "If-None-Match", `"9.b", "a"`, 304, ""},
 		{"GET", "/projects", "If-None-Match", own, 304, ""},
 		{"GET", "/projects?x=1", "If-None-Match", own, 200, `{"level":0,"path":"/projects","query":{"x":["1"]}}`},
 		{"PATCH", "/record", "If-Match", "", 200, "true"},
@@ -58,6 +60,11 @@ func TestEntityTags(t *testing.T) {
 		}
 		if tagged := w.Header().Get("ETag"); (tagged != "") != (tt.method != "PATCH") || strings.Contains(tagged, "gzip") {
 			t.Errorf("%s %s has the tag %q", tt.method, tt.path, tagged)
+		}
+		for _, name := range []string{"X-Content-Type-Options", "Content-Security-Policy"} {
+			if (w.Header().Get(name) == "") != (w.Code == 304) {
+				t.Errorf("%s %s: %d has %s %q", tt.method, tt.path, w.Code, name, w.Header().Get(name))
+			}
 		}
 	}
 	if got := call(e, "GET", "/nowhere", "").Header().Get("ETag"); got != "" {

@@ -122,6 +122,7 @@ func (r *results) extras() []bar {
 		{name: "CPU of a list by assigned_to, relative to the plain page", unit: "×", values: r.ratio(cpu, "list, assigned_to", "list")},
 		{name: "list by status, versus PocketBase", unit: "×", values: r.ratio(rate, "list, status", "PocketBase: list, status")},
 		{name: "list by assigned_to, versus PocketBase", unit: "×", values: r.ratio(rate, "list, assigned_to", "PocketBase: list, assigned_to")},
+		{name: "control: p99 of the floor's list at 2,000 requests a second", unit: "ms", values: r.values(p99, "floor: list at 2,000/s")},
 		{name: fmt.Sprintf("until the %d sheets of a set are listed", r.Pages), unit: "s", values: r.Figures["sheets time"]},
 		{name: "the bare library merging the files of 50 sheets", unit: "s", values: r.Figures["packet, bare"]},
 		{name: "control: acknowledged creates per fsync when every create is a group of its own", values: r.Figures["creates per fsync, groups of one"]},

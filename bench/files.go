@@ -29,11 +29,7 @@ func (r *rig) files(ctx context.Context, _ *field) error {
 		return err
 	}
 	g.project = "/projects/" + project
-	folder := filepath.Join(r.folder, "floor-files")
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return err
-	}
-	floor, err := r.startFloor(ctx, "floor-files", folder, false)
+	floor, err := r.startFloor(ctx, "floor-files", false, nil)
 	if err != nil {
 		return err
 	}
@@ -69,7 +65,7 @@ func (r *rig) files(ctx context.Context, _ *field) error {
 	}
 	after, err := s.peak()
 	r.figure("file memory", after-before)
-	return errors.Join(err, os.RemoveAll(folder), os.RemoveAll(filepath.Join(g.data, "files")))
+	return errors.Join(err, os.RemoveAll(filepath.Join(r.folder, floor.name)), os.RemoveAll(filepath.Join(g.data, "files")))
 }
 
 // sendFile uploads a document of n bytes and gives the time that took, with its completion, and the link to it.

@@ -87,13 +87,21 @@ func (r *rig) reads(ctx context.Context, f *field) error {
 		return err
 	}
 	defer pg.stop()
-	if err := r.floors(ctx, f, plain, secure); err != nil {
+	g, n := f.read, r.Issues
+	floor, err := r.startFloor(ctx, "floor", false, map[string]question{
+		"list": {plain, g.page("")(nil, nil)},
+		"get":  {plain, appendRequest(nil, "GET", g.project+"/issues/"+g.uids[0], g.headers(), nil)},
+	})
+	if err != nil {
 		return err
 	}
-	defer f.floor.stop()
-	defer f.tlsFloor.stop()
+	defer floor.stop()
+	secureFloor, err := r.startFloor(ctx, "floor-tls", true, map[string]question{"list": {secure, f.tls.page("")(nil, nil)}})
+	if err != nil {
+		return err
+	}
+	defer secureFloor.stop()
 
-	g, n := f.read, r.Issues
 	someone := "?assigned_to=" + g.people[7]
 	after := "?updated_after=" + g.half
 	deep := "?status=open,in_review,pending&skip=" + strconv.Itoa(n/2)
@@ -121,7 +129,7 @@ func (r *rig) reads(ctx context.Context, f *field) error {
 	// What is closest to its bar stands closest to what it is compared with: a minute later the machine may be another.
 	return r.rounds(ctx, "reads",
 		probe{name: "PostgreSQL: list", on: pg, lines: 16, next: f.pg.page("")},
-		probe{name: "floor: list", on: f.floor, lines: 16, next: fixed("/list")},
+		probe{name: "floor: list", on: floor, lines: 16, next: fixed("/list")},
 		probe{name: "list, not modified", on: plain, lines: 16, status: 304, next: known},
 		probe{name: "list", on: plain, lines: 16, next: g.page("")},
 		probe{name: "PocketBase: list", on: f.rival.server, lines: 16, next: f.rival.page("")},
@@ -136,12 +144,12 @@ func (r *rig) reads(ctx context.Context, f *field) error {
 		probe{name: "list, status, skip half", on: plain, lines: 16, next: g.page(deep)},
 		probe{name: "list of RFIs", on: plain, lines: 16, next: g.lists("rfis")},
 		probe{name: "list of comments", on: plain, lines: 16, next: g.lists("comments")},
-		probe{name: "floor: get", on: f.floor, lines: 16, next: fixed("/get")},
+		probe{name: "floor: get", on: floor, lines: 16, next: fixed("/get")},
 		probe{name: "get", on: plain, lines: 16, next: g.get},
 		probe{name: "PocketBase: get", on: f.rival.server, lines: 16, next: f.rival.get},
-		probe{name: "floor: gzip list", on: f.floor, lines: 16, next: fixed("/list.gz")},
+		probe{name: "floor: gzip list", on: floor, lines: 16, next: fixed("/list.gz")},
 		probe{name: "gzip list", on: plain, lines: 16, next: zip},
-		probe{name: "floor: TLS list", on: f.tlsFloor, lines: 16, next: fixed("/tls")},
+		probe{name: "floor: TLS list", on: secureFloor, lines: 16, next: fixed("/list")},
 		probe{name: "TLS list", on: secure, lines: 16, next: f.tls.page("")},
 	)
 }
@@ -240,8 +248,14 @@ func (r *rig) latency(ctx context.Context, f *field) error {
 		return err
 	}
 	defer mine.stop()
+	floor, err := r.startFloor(ctx, "floor-latency", false, map[string]question{"list": {mine, f.write.page("")(nil, nil)}})
+	if err != nil {
+		return err
+	}
+	defer floor.stop()
 	long, mid := 5*r.Turn, 3*r.Turn
 	return r.rounds(ctx, "latency",
+		probe{name: "floor: list at 2,000/s", on: floor, rate: 2000, within: mid, next: fixed("/list")},
 		probe{name: "list at 2,000/s", on: mine, rate: 2000, within: mid, next: f.write.page("")},
 		probe{name: "create at 50/s", on: mine, rate: 50, within: long, status: 201, next: f.write.create, durable: true},
 		probe{name: "PocketBase: create at 50/s", on: f.rival.server, rate: 50, within: long, next: f.rival.create, durable: true},

@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"time"
 )
@@ -15,7 +13,6 @@ type field struct {
 	tiny, read, tls, write *ground
 	pg, pgGroup, pgOne     *ground
 	rival                  *rival
-	floor, tlsFloor        *server
 }
 
 // prepare makes the data through the service's own API, and the rival's.
@@ -130,39 +127,6 @@ func (r *rig) preparePostgres(ctx context.Context, f *field) error {
 	}
 	f.pgOne.program = r.planted
 	return nil
-}
-
-// floors records what the service answers and starts the floors that answer the same.
-func (r *rig) floors(ctx context.Context, f *field, plain, secure *server) error {
-	folder := filepath.Join(r.folder, "floor")
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return err
-	}
-	for name, from := range map[string]struct {
-		s       *server
-		request []byte
-	}{
-		"list": {plain, f.read.page("")(nil, nil)},
-		"get":  {plain, appendRequest(nil, "GET", f.read.project+"/issues/"+f.read.uids[0], f.read.headers(), nil)},
-		"tls":  {secure, f.tls.page("")(nil, nil)},
-	} {
-		w, status, err := from.s.ask(from.request)
-		if err != nil {
-			return err
-		}
-		if status != 200 {
-			return fmt.Errorf("%s: %d", name, status)
-		}
-		if err := os.WriteFile(filepath.Join(folder, name), w.body, 0o600); err != nil {
-			return err
-		}
-	}
-	var err error
-	if f.floor, err = r.startFloor(ctx, "floor", folder, false); err != nil {
-		return err
-	}
-	f.tlsFloor, err = r.startFloor(ctx, "floor-tls", folder, true)
-	return err
 }
 
 // look makes sure that a list shows what it is measured for: a whole page of the number of records that there should be.

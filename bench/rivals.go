@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"encoding/pem"
 	"errors"
+	"fmt"
 	"math/big"
 	"net"
 	"os"
@@ -47,8 +48,30 @@ func (r *rig) startRival(ctx context.Context, name string, issues, size int) (*r
 	return p, errors.Join(err, json.Unmarshal(text, p))
 }
 
-// startFloor starts a floor that answers with the files of its folder.
-func (r *rig) startFloor(ctx context.Context, name, folder string, secure bool) (*server, error) {
+// question is a request that a server answers.
+type question struct {
+	s       *server
+	request []byte
+}
+
+// startFloor starts a floor that answers, at the paths that are named, what servers answer now.
+func (r *rig) startFloor(ctx context.Context, name string, secure bool, answers map[string]question) (*server, error) {
+	folder := filepath.Join(r.folder, name)
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return nil, err
+	}
+	for path, q := range answers {
+		w, status, err := q.s.ask(q.request)
+		if err != nil {
+			return nil, err
+		}
+		if status != 200 {
+			return nil, fmt.Errorf("%s: %d", path, status)
+		}
+		if err := os.WriteFile(filepath.Join(folder, path), w.body, 0o600); err != nil {
+			return nil, err
+		}
+	}
 	address, err := freeAddress()
 	if err != nil {
 		return nil, err

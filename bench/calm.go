@@ -4,19 +4,22 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
 // On a shared machine others take the processor away, for a tenth of a second or for minutes, and the disk too. What was measured then says how they fared. The
 // kernel of a virtual machine counts the processor time that was taken; whether the disk is shared, a few writes show that wait for it. A turn from which much
-// was taken is measured again, and one that waits for the disk begins when that is at its ease, whoever's turn it is.
+// was taken is measured again, and one that waits for the disk begins when that is at its ease, whoever's turn it is. So does one of an open loop for the processor:
+// of its slowest requests a single stall makes many.
 const (
 	calm      = 0.05             // the share of the wanted time that may be taken
 	mostTurns = 3                // of one measurement; the calmest counts
 	patience  = 10 * time.Minute // for all repetitions of a run
-	atEase    = 20 * time.Minute // is how long all turns of a run together wait for the disk
+	atEase    = 20 * time.Minute // is how long all turns of a run together wait for the disk and the processor
 	slower    = 4                // times as long as the best that was seen is how long the disk may take
 	still     = 0.005            // the share of all time that may be taken from a turn in which few requests are asked for, with much or little beside them
 )
@@ -28,7 +31,7 @@ type taken struct {
 	Rough    int           `json:"rough"`  // counted though more than calm was taken
 	Worst    float64       `json:"worst"`  // share that was taken from a turn that counted
 	Spent    time.Duration `json:"spent"`  // on repetitions
-	Waited   time.Duration `json:"waited"` // for the disk
+	Waited   time.Duration `json:"waited"` // for the disk and the processor
 	Asked    int           `json:"asked"`  // turns of lists while drawings are read, and while nothing is done
 	Still    int           `json:"still"`  // those of them that count
 }
@@ -44,15 +47,16 @@ func (t *taken) add(more taken) {
 	t.Still += more.Still
 }
 
+// needs are what a turn must have to itself when it begins.
+type needs struct{ disk, processor bool }
+
 // calmly measures, again where the processor was taken away meanwhile, or the disk if that matters, and gives what was measured in the calmest turn.
-func calmly[T any](ctx context.Context, r *rig, onDisk bool, measure func() (T, error)) (best T, err error) {
+func calmly[T any](ctx context.Context, r *rig, need needs, measure func() (T, error)) (best T, err error) {
 	least := 2.0
 	t := &r.results.Taken
 	for turn := range mostTurns {
-		if onDisk {
-			if err := r.awaitDisk(ctx); err != nil {
-				return best, err
-			}
+		if err := r.await(ctx, need); err != nil {
+			return best, err
 		}
 		began, before := time.Now(), readTimes()
 		got, err := measure()
@@ -64,7 +68,7 @@ func calmly[T any](ctx context.Context, r *rig, onDisk bool, measure func() (T, 
 			t.Spent += time.Since(began)
 		}
 		share, _ := before.since()
-		if onDisk {
+		if need.disk {
 			disk, err := r.diskTaken()
 			if err != nil {
 				return got, err
@@ -85,11 +89,11 @@ func calmly[T any](ctx context.Context, r *rig, onDisk bool, measure func() (T, 
 	return best, nil
 }
 
-// awaitDisk waits until others leave the disk alone.
-func (r *rig) awaitDisk(ctx context.Context) error {
+// await waits until others leave alone what a turn needs.
+func (r *rig) await(ctx context.Context, need needs) error {
 	t := &r.results.Taken
 	for began, before := time.Now(), t.Waited; t.Waited < atEase; t.Waited = before + time.Since(began) {
-		if share, err := r.diskTaken(); err != nil || share <= calm {
+		if share, err := r.beset(need); err != nil || share <= calm {
 			return err
 		}
 		select {
@@ -99,6 +103,35 @@ func (r *rig) awaitDisk(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// beset gives the share that others take of what a turn needs.
+func (r *rig) beset(need needs) (share float64, err error) {
+	if need.disk {
+		if share, err = r.diskTaken(); err != nil {
+			return 0, err
+		}
+	}
+	if need.processor {
+		share = max(share, processorTaken())
+	}
+	return share, nil
+}
+
+// processorTaken keeps all cores busy for a third of a second, and gives the share of that which others took.
+func processorTaken() float64 {
+	before := readTimes()
+	var all sync.WaitGroup
+	for range runtime.NumCPU() {
+		all.Go(func() {
+			for began := time.Now(); time.Since(began) < time.Second/3; {
+				continue
+			}
+		})
+	}
+	all.Wait()
+	share, _ := before.since()
+	return share
 }
 
 // diskTaken waits for the disk again and again for a fifth of a second, and gives the share of that beyond what it may take.
@@ -133,7 +166,7 @@ func (r *rig) diskTaken() (float64, error) {
 type pair struct{ bare, took float64 }
 
 func (r *rig) pair(ctx context.Context, bare, service func() (time.Duration, error)) (pair, error) {
-	return calmly(ctx, r, false, func() (pair, error) {
+	return calmly(ctx, r, needs{}, func() (pair, error) {
 		alone, err := bare()
 		if err != nil {
 			return pair{}, err

@@ -65,7 +65,7 @@ func (r *rig) rounds(ctx context.Context, title string, probes ...probe) error {
 			slices.Reverse(turn)
 		}
 		for _, p := range turn {
-			got, err := calmly(ctx, r, p.durable, func() (sample, error) {
+			got, err := calmly(ctx, r, needs{disk: p.durable, processor: p.rate > 0}, func() (sample, error) {
 				got, err := r.turn(ctx, p)
 				return got, errors.Join(err, p.on.settle(ctx, 100*time.Millisecond))
 			})

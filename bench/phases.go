@@ -158,7 +158,7 @@ func (r *rig) reads(ctx context.Context, f *field) error {
 func (r *rig) starts(ctx context.Context, f *field) error {
 	r.say("starts")
 	for range r.Rounds {
-		took, err := calmly(ctx, r, false, func() (time.Duration, error) {
+		took, err := calmly(ctx, r, needs{}, func() (time.Duration, error) {
 			s, err := f.read.serve(ctx, "start", nil)
 			if err != nil {
 				return 0, err

@@ -79,10 +79,10 @@ bin/golangci-lint: tools/go.mod tools/go.sum
 
 # The yardstick has a module of its own, so that the rival it measures against never becomes the service's dependency. It takes about half an hour.
 bench: build ## Measure every bar of docs/speed.md against a floor and PocketBase; writes docs/speed.md and its chart
-	cd bench && go run . -program ../bin/groundwork -version "$(VERSION)"
+	cd bench && go test . && go run . -program ../bin/groundwork -version "$(VERSION)"
 
 bench-short: build ## The same with little data, in about three minutes; prints and writes nothing
-	cd bench && go run . -short -program ../bin/groundwork -keep ../bin/bench-short.json
+	cd bench && go test . && go run . -short -program ../bin/groundwork -keep ../bin/bench-short.json
 
 bin/govulncheck: tools/go.mod tools/go.sum
 	cd tools && go build -trimpath -buildvcs=false -o ../bin/govulncheck golang.org/x/vuln/cmd/govulncheck

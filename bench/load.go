@@ -47,46 +47,25 @@ func (s *server) lines(n int, work func(i int, w *wire) error) error {
 }
 
 // closed keeps n connections busy, each with one request after the other. What was answered within the time counts; a start-up time before
-// it does not. One thread asks on all of them: a second one would be woken and stopped beside it all the time, on the processors that the
-// server needs too, and who answers fast would be charged for it.
+// it does not.
 func (s *server) closed(ctx context.Context, n int, within time.Duration, status int, next drive) (sample, error) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	begin := time.Now().Add(within / 5)
-	end := begin.Add(within)
-	took := make([][]time.Duration, n)
+	t := &turn{on: s, status: status, next: next, begin: begin, end: begin.Add(within), took: make([][]time.Duration, n)}
 	var before, after time.Duration
 	var clock sync.WaitGroup
 	clock.Go(func() {
-		time.Sleep(time.Until(begin))
+		time.Sleep(time.Until(t.begin))
 		before = s.cpu()
-		time.Sleep(time.Until(end))
+		time.Sleep(time.Until(t.end))
 		after = s.cpu()
 	})
-	err := s.lines(n, func(i int, w *wire) error {
-		chance := rand.New(rand.NewPCG(uint64(i), uint64(begin.UnixNano())))
-		var buf []byte
-		for sent := time.Now(); sent.Before(end); {
-			buf = next(buf[:0], chance)
-			got, err := w.do(buf, false)
-			if err != nil {
-				return err
-			}
-			if got != status && (status != anySuccess || got >= 300) {
-				return unexpected(s, buf, got)
-			}
-			done := time.Now()
-			if done.After(begin) && done.Before(end) {
-				took[i] = append(took[i], done.Sub(sent))
-			}
-			sent = done
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-		}
-		return nil
-	})
+	ask := t.loop
+	if s.secure {
+		ask = t.wires
+	}
+	err := ask(ctx, n)
 	clock.Wait()
-	all := slices.Concat(took...)
+	all := slices.Concat(t.took...)
 	if err == nil && len(all) == 0 {
 		err = fmt.Errorf("%s answered nothing within %s", s.name, within)
 	}
@@ -96,6 +75,51 @@ func (s *server) closed(ctx context.Context, n int, within time.Duration, status
 	out := summary(all, within)
 	out.CPU = float64((after - before).Microseconds()) / float64(len(all))
 	return out, nil
+}
+
+// turn is one turn of a closed loop. One thread asks on all its connections: a second one would be woken and stopped beside it all the time,
+// on the processors that the server needs too, and who answers fast would be charged for it.
+type turn struct {
+	on         *server
+	status     int
+	next       drive
+	begin, end time.Time
+	took       [][]time.Duration // by connection
+}
+
+// answered notes an answer to the request that was sent at a moment, and gives the moment at which it came.
+func (t *turn) answered(i, status int, request []byte, sent time.Time) (time.Time, error) {
+	if status != t.status && (t.status != anySuccess || status >= 300) {
+		return time.Time{}, unexpected(t.on, request, status)
+	}
+	done := time.Now()
+	if done.After(t.begin) && done.Before(t.end) {
+		t.took[i] = append(t.took[i], done.Sub(sent))
+	}
+	return done, nil
+}
+
+// wires asks over TLS.
+func (t *turn) wires(ctx context.Context, n int) error {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	return t.on.lines(n, func(i int, w *wire) error {
+		chance := rand.New(rand.NewPCG(uint64(i), uint64(t.begin.UnixNano())))
+		var buf []byte
+		for sent := time.Now(); sent.Before(t.end); {
+			buf = t.next(buf[:0], chance)
+			status, err := w.do(buf, false)
+			if err != nil {
+				return err
+			}
+			if sent, err = t.answered(i, status, buf, sent); err != nil {
+				return err
+			}
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+		}
+		return nil
+	})
 }
 
 // spare is how many connections an open loop has; a request that finds none free waits, and its wait counts.

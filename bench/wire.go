@@ -1,28 +1,24 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"crypto/tls"
-	"errors"
-	"fmt"
-	"io"
 	"net"
 	"strconv"
-	"strings"
 	"time"
 )
 
-// A wire is one kept-alive connection. It reads answers without decoding them, so that what is measured is the server and not this client.
+// A wire is one kept-alive connection and the last answer on it.
 type wire struct {
+	answer
 	conn  net.Conn
 	until time.Time // its deadline
-	in    *bufio.Reader
-	head  []byte // of the last answer, when asked to keep it
-	body  []byte
+	in    []byte
 }
 
-const answerWithin = time.Minute
+const (
+	answerWithin = time.Minute
+	mostRead     = 256 << 10 // at once
+)
 
 func dial(address string, secure bool) (*wire, error) {
 	conn, err := net.Dial("tcp", address)
@@ -33,7 +29,7 @@ func dial(address string, secure bool) (*wire, error) {
 		// The certificate was made a minute ago by this program.
 		conn = tls.Client(conn, &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"http/1.1"}})
 	}
-	return &wire{conn: conn, in: bufio.NewReaderSize(conn, 256<<10)}, nil
+	return &wire{conn: conn, in: make([]byte, mostRead)}, nil
 }
 
 func (w *wire) close() { _ = w.conn.Close() }
@@ -49,81 +45,19 @@ func (w *wire) do(request []byte, keep bool) (status int, err error) {
 	if _, err := w.conn.Write(request); err != nil {
 		return 0, err
 	}
-	return w.read(keep)
-}
-
-func (w *wire) read(keep bool) (status int, err error) {
-	w.head, w.body = w.head[:0], w.body[:0]
-	line, err := w.in.ReadSlice('\n')
-	if err != nil {
-		return 0, err
-	}
-	if len(line) < 12 || !bytes.HasPrefix(line, []byte("HTTP/1.1 ")) {
-		return 0, fmt.Errorf("the answer begins with %q", line)
-	}
-	if status, err = strconv.Atoi(string(line[9:12])); err != nil {
-		return 0, err
-	}
-	length, chunked := 0, false
-	for {
-		if line, err = w.in.ReadSlice('\n'); err != nil {
-			return 0, err
-		}
-		if len(line) <= 2 {
-			break
-		}
-		if keep {
-			w.head = append(w.head, line...)
-		}
-		switch {
-		case hasName(line, "Content-Length:"):
-			if length, err = strconv.Atoi(string(bytes.TrimSpace(line[len("Content-Length:"):]))); err != nil {
-				return 0, err
-			}
-		case hasName(line, "Transfer-Encoding:"):
-			chunked = true
-		}
-	}
-	if !chunked {
-		return status, w.take(length, keep)
-	}
-	for {
-		if line, err = w.in.ReadSlice('\n'); err != nil {
-			return 0, err
-		}
-		size, err := strconv.ParseUint(string(bytes.TrimSpace(line)), 16, 31)
+	w.expect(keep)
+	for rest := 0; w.part != ended; {
+		n, err := w.conn.Read(w.in[rest:])
 		if err != nil {
 			return 0, err
 		}
-		if err := errors.Join(w.take(int(size), keep), w.take(2, false)); err != nil || size == 0 {
-			return status, err
+		left, err := w.take(w.in[:rest+n])
+		if err != nil {
+			return 0, err
 		}
+		rest = copy(w.in, left)
 	}
-}
-
-func (w *wire) take(n int, keep bool) error {
-	if !keep {
-		_, err := w.in.Discard(n)
-		return err
-	}
-	at := len(w.body)
-	w.body = append(w.body, make([]byte, n)...)
-	_, err := io.ReadFull(w.in, w.body[at:])
-	return err
-}
-
-func hasName(line []byte, name string) bool {
-	return len(line) > len(name) && strings.EqualFold(string(line[:len(name)]), name)
-}
-
-// header is a header of the last kept answer.
-func (w *wire) header(name string) string {
-	for line := range strings.SplitSeq(string(w.head), "\r\n") {
-		if n, value, found := strings.Cut(line, ":"); found && strings.EqualFold(n, name) {
-			return strings.TrimSpace(value)
-		}
-	}
-	return ""
+	return w.status, nil
 }
 
 // appendRequest appends a whole request. headers are complete lines.

@@ -26,13 +26,16 @@ func (k *Kind[T]) list(c *api.Call, terms ...[]string) error {
 	return k.Window(c, func(sel *store.Select) { sel.Terms = append(sel.Terms, terms...) })
 }
 
-// Window answers with a window of the records of a kind, of those that narrow leaves.
+// Window answers with a window of the records of a kind, of those that narrow leaves. Who has the answer already asked rightly, so that the query is not read before.
 func (k *Kind[T]) Window(c *api.Call, narrow func(*store.Select)) error {
+	p := c.Scope.Project()
+	if had, err := k.has(c, p); had || err != nil {
+		return err
+	}
 	w, err := ReadWindow(c)
 	if err != nil {
 		return err
 	}
-	p := c.Scope.Project()
 	sel := store.Select{Kind: k.number, After: w.After, Bound: w.Bound, From: uint32(min(w.From, math.MaxUint32)), Newest: k.Newest, Skip: w.Skip, Limit: w.Limit}
 	if err := k.selectBy(c, &sel); err != nil {
 		return err
@@ -40,9 +43,6 @@ func (k *Kind[T]) Window(c *api.Call, narrow func(*store.Select)) error {
 	narrow(&sel)
 	w.Sorted = sel.Sort != ""
 	sel.Terms = append(sel.Terms, k.sees(c.Scope)...)
-	if had, err := k.has(c, p); had || err != nil {
-		return err
-	}
 	page, err := k.page(c, p, sel)
 	if err != nil {
 		return err

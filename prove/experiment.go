@@ -38,6 +38,7 @@ var experiments = []*experiment{
 	e27,
 	e28,
 	e30,
+	e32,
 	e33,
 	e34,
 	e36,

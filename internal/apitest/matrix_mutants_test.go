@@ -349,7 +349,7 @@ func TestRightsMutants(t *testing.T) {
 		shown += n
 	}
 	holds("after")
-	t.Logf("%d mutations of a line were noticed", shown)
+	t.Logf("figure: endpoints without one of their checks: %d", shown)
 	for _, r := range app.Routes() {
 		if r.Access != api.Member {
 			continue

@@ -195,6 +195,7 @@ func TestRightsSourceMutants(t *testing.T) {
 				}
 			})
 		}
+		t.Logf("figure: checks in the source: %d", len(names))
 		return
 	}
 	t.Parallel()

@@ -89,6 +89,7 @@ func (w *world) try(to string, c cell, by way) []string {
 
 func (w *world) tryWith(to string, c cell, by way, authorization string) (problems []string) {
 	w.t.Helper()
+	w.tried++
 	t := w.target(c.row, c.who, c.target)
 	method, path := c.row.method, w.path(c.row, t.project, t.uid)
 	if strings.Contains(path, "{file}") {
@@ -215,11 +216,16 @@ func TestRights(t *testing.T) {
 		for _, problem := range unmatched(rows, routes) {
 			t.Error(problem)
 		}
+		cells := 0
 		for _, r := range rows {
+			cells += len(w.cells(r))
 			for _, problem := range w.play(r) {
 				t.Error(problem)
 			}
 		}
+		t.Logf("figure: endpoints: %d", len(rows))
+		t.Logf("figure: cells of the table: %d", cells)
+		t.Logf("figure: requests: %d", w.tried)
 	})
 }
 

@@ -78,6 +78,7 @@ type world struct {
 	made  map[string]*target // by key
 	seen  map[string]state   // by the key of a target
 	fresh int
+	tried int // requests of the table
 }
 
 func newWorld(t testing.TB, engine string) *world {

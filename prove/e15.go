@@ -48,19 +48,24 @@ var e15 = &experiment{
 
 // startJumping gives a service whose clock can be set, and the jumps.
 func startJumping(t *trial, env ...string) ([]func() error, *churn, error) {
-	file := t.path("offset")
-	set := func(offset string) func() error {
-		return func() error {
-			// A file that is replaced is never read half-written.
-			if err := os.WriteFile(file+".new", []byte(offset), 0o600); err != nil {
-				return err
-			}
-			return os.Rename(file+".new", file)
-		}
-	}
-	if err := set("0s")(); err != nil {
+	set, clock, err := t.plantClock()
+	if err != nil {
 		return nil, nil, err
 	}
-	_, c, err := startChurn(t, planted, append(env, "GROUNDWORK_CLOCK_OFFSET="+file)...)
-	return []func() error{set("-1h"), set("1h"), set("25h"), set("0s")}, c, err
+	jump := func(offset string) func() error { return func() error { return set(offset) } }
+	_, c, err := startChurn(t, planted, append(env, clock)...)
+	return []func() error{jump("-1h"), jump("1h"), jump("25h"), jump("0s")}, c, err
+}
+
+// plantClock gives what sets the clock of a planted service wrong, by nothing at first, and what its environment must have for it.
+func (t *trial) plantClock() (set func(offset string) error, env string, err error) {
+	file := t.path("offset")
+	set = func(offset string) error {
+		// A file that is replaced is never read half-written.
+		if err := os.WriteFile(file+".new", []byte(offset), 0o600); err != nil {
+			return err
+		}
+		return os.Rename(file+".new", file)
+	}
+	return set, "GROUNDWORK_CLOCK_OFFSET=" + file, set("0s")
 }

@@ -155,12 +155,11 @@ func (r *raid) begin(project string, attributes map[string]any) (*form, error) {
 // tooLate lets forms and links end by moving the server's clock.
 func tooLate(t *trial) (problems []string, err error) {
 	err = t.inner("late", func(t *trial) error {
-		file := t.path("offset")
-		set := func(offset string) error { return os.WriteFile(file, []byte(offset), 0o600) }
-		if err := set("0s"); err != nil {
+		set, clock, err := t.plantClock()
+		if err != nil {
 			return err
 		}
-		s, err := newSite(t, planted, "GROUNDWORK_CLOCK_OFFSET="+file)
+		s, err := newSite(t, planted, clock)
 		if err != nil {
 			return err
 		}

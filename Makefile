@@ -10,7 +10,7 @@ PKG  ?= ./...
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test race prove prove-short audit fuzz check fmt fmt-check vet lint generate generated update cover clean tools bench bench-short
+.PHONY: help run build quick test mutants mutants-sample race prove prove-short audit fuzz check fmt fmt-check vet lint generate generated update cover clean tools bench bench-short
 
 help: ## Show this help
 	@echo "Groundwork: make TARGET"
@@ -22,30 +22,42 @@ run: build ## Build and start the service on ./data with a demo account and proj
 build: ## Build bin/groundwork
 	$(BUILD) -o bin/groundwork ./cmd/groundwork
 
+quick: fmt-check vet ## Formatting, vet, and the tests on SQLite that take little: the loop while you write (under a minute)
+	go run ./scripts/test -quick $(ARGS) $(PKG)
+
 test: ## Run every test on SQLite and PostgreSQL (PKG=./internal/store ARGS="-run Clock" for some)
-	go run ./scripts/test -timeout 20m $(ARGS) $(PKG)
+	go run ./scripts/test -timeout 30m -skip Mutants $(ARGS) $(PKG)
+
+# GROUNDWORK_MUTANTS=SEED repeats a sample.
+mutants-sample: ## Take some checks of rights out of the routes and out of the source, and see that somebody notices
+	go run ./scripts/test -timeout 30m -run Mutants $(ARGS) ./internal/apitest
+
+mutants: ## The same with every check, in turn (minutes)
+	GROUNDWORK_MUTANTS=all go run ./scripts/test -timeout 60m -run Mutants $(ARGS) ./internal/apitest
 
 # Everything else runs in one goroutine per request, so these hold all the state that goroutines share.
 race: ## Run the tests of the packages that share memory between requests with the race detector (needs gcc)
-	go run ./scripts/test -race -timeout 20m $(ARGS) ./internal/store ./internal/auth ./internal/job ./internal/api ./internal/resource
+	go run ./scripts/test -race -timeout 30m $(ARGS) ./internal/store ./internal/auth ./internal/identity ./internal/password ./internal/grant ./internal/job ./internal/transport ./internal/api ./internal/resource
 
-prove: ## Try every promise on the real program, each with a control that must fail, and write docs/promises.md (hours)
-	go run ./prove --full $(ARGS); code=$$?; go run ./prove report && exit $$code
+# The experiments have a module of their own, so that what only they use never becomes the service's dependency.
+prove: mutants ## Try every promise on the real program, each with a control that must fail, and write docs/promises.md (hours)
+	cd prove && go test ./... && { go run . --full $(ARGS); code=$$?; go run . report && exit $$code; }
 
 prove-short: ## The same in short forms, in minutes; writes nothing
-	go run ./prove --short $(ARGS)
+	cd prove && go test ./... && go run . --short $(ARGS)
 
 # race and test install what is missing; prove-short comes between them because the suite's count is the last line.
-check: fmt-check vet lint generated build audit race prove-short test ## Everything CI runs: formatting, vet, linters, generated files, build, audit, race detector, promises, tests
+check: fmt-check vet lint generated build audit race prove-short mutants-sample test ## Everything CI runs: formatting, vet, linters, generated files, build, audit, race detector, promises, mutants, tests
 
 fmt: tools ## Format the code
 	bin/gofumpt -l -w .
 
 lint: tools ## Run the linters of .golangci.yml
 	bin/golangci-lint run ./...
+	cd prove && ../bin/golangci-lint run ./...
 
 update: ## Rewrite the expected parts of transcripts and other golden files from what the code does now
-	go run ./scripts/test $(ARGS) $$(grep -rl 'flag.Bool("update"' internal cmd | xargs -r dirname | sort -u | sed 's|^|./|') -update
+	go run ./scripts/test -timeout 40m $(ARGS) $$(grep -rl 'flag.Bool("update"' internal cmd | xargs -r dirname | sort -u | sed 's|^|./|') -update
 
 cover: ## Show how much of each package the tests of all packages reach; the whole picture is in bin/cover.html
 	mkdir -p bin
@@ -61,10 +73,11 @@ fmt-check: tools
 
 vet:
 	go vet ./...
+	cd prove && go vet ./...
 
 # Whatever `go generate` writes is committed: generating again must change nothing, in a clean tree or not.
 generated:
-	@before=$$(git status --porcelain; git diff | sha256sum); go generate ./... || exit 1; \
+	@before=$$(git status --porcelain; git diff | sha256sum); { go generate ./... && cd prove && go generate ./... && cd ..; } || exit 1; \
 	after=$$(git status --porcelain; git diff | sha256sum); \
 	if [ "$$before" != "$$after" ]; then echo "Generated files were not up to date; commit what go generate ./... changed:"; git status --short; exit 1; fi
 

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// answer reads one answer piece by piece, as it arrives. It decodes nothing, so that what is measured is the server and not this client.
+// answer reads one answer piece by piece, as it arrives. It decodes nothing, so that what is measured is the server and
+// not this client.
 type answer struct {
 	keep    bool // remember head and body
 	status  int

@@ -11,7 +11,10 @@ func TestAnswerInPieces(t *testing.T) {
 	}{
 		{"HTTP/1.1 304 Not Modified\r\nEtag: \"a\"\r\n\r\n", 304, ""},
 		{"HTTP/1.1 200 OK\r\ncontent-length: 5\r\nEtag: \"a\"\r\n\r\nhello", 200, "hello"},
-		{"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nEtag: \"a\"\r\n\r\n3\r\nhel\r\n2\r\nlo\r\n0\r\n\r\n", 200, "hello"},
+		{
+			"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nEtag: \"a\"\r\n\r\n3\r\nhel\r\n2\r\nlo\r\n0\r\n\r\n", 200,
+			"hello",
+		},
 	} {
 		for first := range len(one.text) {
 			for second := first; second < len(one.text); second++ {
@@ -28,7 +31,8 @@ func TestAnswerInPieces(t *testing.T) {
 					}
 					in = append([]byte(nil), rest...)
 				}
-				if a.part != ended || a.status != one.status || string(a.body) != one.body || a.header("ETag") != `"a"` {
+				if a.part != ended || a.status != one.status || string(a.body) != one.body ||
+					a.header("ETag") != `"a"` {
 					t.Fatalf("%q cut at %d and %d: %+v", one.text, first, second, a)
 				}
 			}

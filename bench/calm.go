@@ -11,17 +11,20 @@ import (
 	"time"
 )
 
-// On a shared machine others take the processor away, for a tenth of a second or for minutes, and the disk too. What was measured then says how they fared. The
-// kernel of a virtual machine counts the processor time that was taken; whether the disk is shared, a few writes show that wait for it. A turn from which much
-// was taken is measured again, and one that waits for the disk begins when that is at its ease, whoever's turn it is. So does one of an open loop for the processor:
-// of its slowest requests a single stall makes many.
+// On a shared machine others take the processor away, for a tenth of a second or for minutes, and the disk too. What
+// was measured then says how they fared. The kernel of a virtual machine counts the processor time that was taken;
+// whether the disk is shared, a few writes show that wait for it. A turn from which much was taken is measured again,
+// and one that waits for the disk begins when that is at its ease, whoever's turn it is. So does one of an open loop
+// for the processor: of its slowest requests a single stall makes many.
 const (
 	calm      = 0.05             // the share of the wanted time that may be taken
 	mostTurns = 3                // of one measurement; the calmest counts
 	patience  = 10 * time.Minute // for all repetitions of a run
 	atEase    = 20 * time.Minute // is how long all turns of a run together wait for the disk and the processor
 	slower    = 4                // times as long as the best that was seen is how long the disk may take
-	still     = 0.005            // the share of all time that may be taken from a turn in which few requests are asked for, with much or little beside them
+	// the share of all time that may be taken from a turn in which few requests are asked for, with much or little
+	// beside them
+	still = 0.005
 )
 
 // taken is what the measurements had to bear.
@@ -50,7 +53,8 @@ func (t *taken) add(more taken) {
 // needs are what a turn must have to itself when it begins.
 type needs struct{ disk, processor bool }
 
-// calmly measures, again where the processor was taken away meanwhile, or the disk if that matters, and gives what was measured in the calmest turn.
+// calmly measures, again where the processor was taken away meanwhile, or the disk if that matters, and gives what was
+// measured in the calmest turn.
 func calmly[T any](ctx context.Context, r *rig, need needs, measure func() (T, error)) (best T, err error) {
 	least := 2.0
 	t := &r.results.Taken
@@ -134,7 +138,8 @@ func processorTaken() float64 {
 	return share
 }
 
-// diskTaken waits for the disk again and again for a fifth of a second, and gives the share of that beyond what it may take.
+// diskTaken waits for the disk again and again for a fifth of a second, and gives the share of that beyond what it may
+// take.
 func (r *rig) diskTaken() (float64, error) {
 	const times = 64
 	f, err := os.OpenFile(filepath.Join(r.folder, "disk"), os.O_RDWR|os.O_CREATE, 0o600)
@@ -176,7 +181,8 @@ func (r *rig) pair(ctx context.Context, bare, service func() (time.Duration, err
 	})
 }
 
-// times are the machine's processor times, in ticks: what was used, what nobody wanted, and what others took while it was wanted.
+// times are the machine's processor times, in ticks: what was used, what nobody wanted, and what others took while it
+// was wanted.
 type times struct{ used, idle, taken float64 }
 
 // readTimes reads them from the kernel; where it does not tell, nothing is ever taken.

@@ -20,7 +20,8 @@ func (g *ground) issue(buf []byte, at int, _ *rand.Rand) []byte {
 	b.WriteString(strings.Repeat("0", max(0, 6-len(number))) + number)
 	b.WriteString(`","description":"`)
 	b.WriteString(strings.Repeat(sentence, g.pad/len(sentence)+1)[:g.pad])
-	b.WriteString(`","room":"` + strconv.Itoa(100+at%900) + `","status":"` + statuses[at%4] + `","type":"issue","assigned_to_uids":["` + g.people[at%people])
+	b.WriteString(`","room":"` + strconv.Itoa(100+at%900) + `","status":"` + statuses[at%4] +
+		`","type":"issue","assigned_to_uids":["` + g.people[at%people])
 	b.WriteString(`"],"issue_list_uid":"` + g.list + `","start_date":"2026-03-01","due_at":"2026-03-31T16:00:00Z",`)
 	b.WriteString(`"has_cost_impact":true,"cost_impact":420.5,"has_schedule_impact":true,"schedule_impact":86400}`)
 	return appendRequest(buf, "POST", g.project+"/issues", g.headers(), []byte(b.String()))
@@ -95,10 +96,13 @@ func (p *rival) create(buf []byte, chance *rand.Rand) []byte {
 	at := chance.IntN(1_000_000)
 	person := p.People[at%people]
 	var b strings.Builder
-	b.WriteString(`{"number":` + strconv.Itoa(at) + `,"title":"Sealant gap ` + strconv.Itoa(1_000_000 + at)[1:] + `","description":"`)
+	b.WriteString(`{"number":` + strconv.Itoa(at) + `,"title":"Sealant gap ` + strconv.Itoa(1_000_000 + at)[1:] +
+		`","description":"`)
 	b.WriteString(strings.Repeat(sentence, p.Pad/len(sentence)+1)[:p.Pad])
-	b.WriteString(`","room":"` + strconv.Itoa(100+at%900) + `","status":"` + statuses[at%4] + `","type":"issue","assigned_to":"` + person)
-	b.WriteString(`","issue_list":"` + p.List + `","start_date":"2026-03-01 00:00:00.000Z","due_at":"2026-03-31 16:00:00.000Z","created_by":"` + person + `",`)
+	b.WriteString(`","room":"` + strconv.Itoa(100+at%900) + `","status":"` + statuses[at%4] +
+		`","type":"issue","assigned_to":"` + person)
+	b.WriteString(`","issue_list":"` + p.List +
+		`","start_date":"2026-03-01 00:00:00.000Z","due_at":"2026-03-31 16:00:00.000Z","created_by":"` + person + `",`)
 	b.WriteString(`"has_cost_impact":true,"cost_impact":420.5,"currency_code":"USD","has_schedule_impact":true,"schedule_impact":86400}`)
 	return appendRequest(buf, "POST", bucket, p.headers(), []byte(b.String()))
 }

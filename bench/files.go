@@ -44,7 +44,8 @@ func (r *rig) files(ctx context.Context, _ *field) error {
 	}
 	for round := range r.Rounds {
 		r.say("files: round %d of %d, %d MB", round+1, r.Rounds, r.File>>20)
-		plainIn, _, err := timed(ctx, "POST", "http://"+floor.address+"/file", "application/octet-stream", io.LimitReader(&noise{}, r.File), r.File)
+		plainIn, _, err := timed(ctx, "POST", "http://"+floor.address+"/file", "application/octet-stream",
+			io.LimitReader(&noise{}, r.File), r.File)
 		if err != nil {
 			return err
 		}
@@ -65,7 +66,8 @@ func (r *rig) files(ctx context.Context, _ *field) error {
 	}
 	after, err := s.peak()
 	r.figure("file memory", after-before)
-	return errors.Join(err, os.RemoveAll(filepath.Join(r.folder, floor.name)), os.RemoveAll(filepath.Join(g.data, "files")))
+	return errors.Join(err, os.RemoveAll(filepath.Join(r.folder, floor.name)),
+		os.RemoveAll(filepath.Join(g.data, "files")))
 }
 
 // sendFile uploads a document of n bytes and gives the time that took, with its completion, and the link to it.
@@ -111,10 +113,12 @@ func (o *formOffer) post(ctx context.Context, file io.Reader, n int64) (time.Dur
 	fmt.Fprintf(&head, part, "file", "")
 	const tail = "\r\n--frontier--\r\n"
 	form := io.MultiReader(strings.NewReader(head.String()), file, strings.NewReader(tail))
-	return timed(ctx, "POST", o.Arguments.Action, "multipart/form-data; boundary=frontier", form, int64(head.Len()+len(tail))+n)
+	return timed(ctx, "POST", o.Arguments.Action, "multipart/form-data; boundary=frontier", form,
+		int64(head.Len()+len(tail))+n)
 }
 
-// timed sends a request, follows where it leads, and gives the time until the last byte, and the first bytes of the answer.
+// timed sends a request, follows where it leads, and gives the time until the last byte, and the first bytes of the
+// answer.
 func timed(ctx context.Context, method, url, kind string, body io.Reader, length int64) (time.Duration, []byte, error) {
 	req, err := http.NewRequestWithContext(ctx, method, url, body)
 	if err != nil {

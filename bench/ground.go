@@ -15,7 +15,8 @@ import (
 	"sync/atomic"
 )
 
-// ground is an installation of the service with one project. Copies of its folder are installations of the same contents.
+// ground is an installation of the service with one project. Copies of its folder are installations of the same
+// contents.
 type ground struct {
 	r        *rig
 	program  string
@@ -67,7 +68,8 @@ func (g *ground) command(ctx context.Context, stdin string, args ...string) (str
 // newGround makes an installation with an account and a key whose three limits are looked at and never reached.
 func (r *rig) newGround(ctx context.Context, name, database string) (*ground, error) {
 	g := &ground{r: r, program: r.program, data: filepath.Join(r.folder, name), database: database}
-	if _, err := g.command(ctx, "a crane over the harbour at dawn\n", "account", "create", "--email", "person00@example.com", "--name", "Person Zero", "--password-stdin"); err != nil {
+	if _, err := g.command(ctx, "a crane over the harbour at dawn\n", "account", "create", "--email",
+		"person00@example.com", "--name", "Person Zero", "--password-stdin"); err != nil {
 		return nil, err
 	}
 	key, err := g.command(ctx, "", "key", "create", "--email", "person00@example.com",
@@ -118,7 +120,8 @@ func uidOf(body []byte) (string, bool) {
 	return string(rest[:end]), true
 }
 
-// found makes the project, its people and its list, and finds how long a description makes an issue as long as it shall be.
+// found makes the project, its people and its list, and finds how long a description makes an issue as long as it shall
+// be.
 func (g *ground) found(s *server) error {
 	uid, err := g.make(s, "/projects", map[string]any{"name": "Harbour Tower"})
 	if err != nil {
@@ -126,7 +129,8 @@ func (g *ground) found(s *server) error {
 	}
 	g.project = "/projects/" + uid
 	for i := range people {
-		one, err := g.make(s, g.project+"/users/invites", map[string]any{"email": fmt.Sprintf("person%02d@example.com", i+1), "first_name": "Person", "last_name": fmt.Sprintf("Number %02d", i+1)})
+		one, err := g.make(s, g.project+"/users/invites", map[string]any{"email": fmt.Sprintf("person%02d@example.com",
+			i+1), "first_name": "Person", "last_name": fmt.Sprintf("Number %02d", i+1)})
 		if err != nil {
 			return err
 		}
@@ -155,7 +159,9 @@ func (g *ground) fill(ctx context.Context, s *server, n, every int) error {
 }
 
 // pour sends what makes the records after one number up to another, and gives every so many of their uids.
-func (g *ground) pour(ctx context.Context, s *server, after, n, every int, request func(buf []byte, at int, chance *rand.Rand) []byte) ([]string, error) {
+func (g *ground) pour(ctx context.Context, s *server, after, n, every int,
+	request func(buf []byte, at int, chance *rand.Rand) []byte,
+) ([]string, error) {
 	const lines = 64
 	var next atomic.Int64
 	next.Store(int64(after))
@@ -185,7 +191,8 @@ func (g *ground) pour(ctx context.Context, s *server, after, n, every int, reque
 	return slices.Concat(uids...), err
 }
 
-// talk makes RFIs and comments on them, a tenth and a fifth as many as there are issues, with the texts of the demonstration.
+// talk makes RFIs and comments on them, a tenth and a fifth as many as there are issues, with the texts of the
+// demonstration.
 func (g *ground) talk(ctx context.Context, s *server) error {
 	g.rfis, g.comments = g.issues/10, g.issues/5
 	write := func(kind string, n int) ([][]byte, error) {

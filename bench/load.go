@@ -46,11 +46,13 @@ func (s *server) lines(n int, work func(i int, w *wire) error) error {
 	return errors.Join(errs...)
 }
 
-// closed keeps n connections busy, each with one request after the other. What was answered within the time counts; a start-up time before
-// it does not.
+// closed keeps n connections busy, each with one request after the other. What was answered within the time counts; a
+// start-up time before it does not.
 func (s *server) closed(ctx context.Context, n int, within time.Duration, status int, next drive) (sample, error) {
 	begin := time.Now().Add(within / 5)
-	t := &turn{on: s, status: status, next: next, begin: begin, end: begin.Add(within), took: make([][]time.Duration, n)}
+	t := &turn{
+		on: s, status: status, next: next, begin: begin, end: begin.Add(within), took: make([][]time.Duration, n),
+	}
 	var before, after time.Duration
 	var clock sync.WaitGroup
 	clock.Go(func() {
@@ -77,8 +79,8 @@ func (s *server) closed(ctx context.Context, n int, within time.Duration, status
 	return out, nil
 }
 
-// turn is one turn of a closed loop. One thread asks on all its connections: a second one would be woken and stopped beside it all the time,
-// on the processors that the server needs too, and who answers fast would be charged for it.
+// turn is one turn of a closed loop. One thread asks on all its connections: a second one would be woken and stopped
+// beside it all the time, on the processors that the server needs too, and who answers fast would be charged for it.
 type turn struct {
 	on         *server
 	status     int
@@ -125,8 +127,8 @@ func (t *turn) wires(ctx context.Context, n int) error {
 // spare is how many connections an open loop has; a request that finds none free waits, and its wait counts.
 const spare = 64
 
-// open sends requests at fixed moments, whatever the answers do, and measures from the moment at which a request was due: a server that
-// stands still for a second is charged for all that came due in it.
+// open sends requests at fixed moments, whatever the answers do, and measures from the moment at which a request was
+// due: a server that stands still for a second is charged for all that came due in it.
 func (s *server) open(ctx context.Context, rate int, within time.Duration, status int, next drive) (sample, error) {
 	n := int(float64(rate) * within.Seconds())
 	due := make(chan time.Time, n)

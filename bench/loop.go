@@ -22,8 +22,9 @@ type line struct {
 	rest    []byte // of what has arrived and cannot be read yet
 }
 
-// loop asks over TCP with nothing between it and the kernel: one call to send a request, one to read an answer that is there, and one to wait for whichever answers
-// come next. What asks takes a processor from what answers, so that the faster a server is, the more it would be charged for a client that does more.
+// loop asks over TCP with nothing between it and the kernel: one call to send a request, one to read an answer that is
+// there, and one to wait for whichever answers come next. What asks takes a processor from what answers, so that the
+// faster a server is, the more it would be charged for a client that does more.
 func (t *turn) loop(ctx context.Context, n int) (err error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -39,7 +40,8 @@ func (t *turn) loop(ctx context.Context, n int) (err error) {
 			return err
 		}
 		defer unix.Close(l.fd)
-		if err := unix.EpollCtl(poll, unix.EPOLL_CTL_ADD, l.fd, &unix.EpollEvent{Events: unix.EPOLLIN, Fd: int32(i)}); err != nil {
+		if err := unix.EpollCtl(poll, unix.EPOLL_CTL_ADD, l.fd,
+			&unix.EpollEvent{Events: unix.EPOLLIN, Fd: int32(i)}); err != nil {
 			return err
 		}
 		l.chance = rand.New(rand.NewPCG(uint64(i), uint64(t.begin.UnixNano())))

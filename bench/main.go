@@ -1,10 +1,11 @@
-// Command bench measures the service against the bars of docs/speed.md: the released binary in a process of its own, over TCP, beside a floor
-// that answers the same bytes from memory and beside PocketBase, all in turns, so that only ratios count. It owns the yardstick and its
-// report; it refuses to know the inside of what it measures.
+// Command bench measures the service against the bars of docs/speed.md: the released binary in a process of its own,
+// over TCP, beside a floor that answers the same bytes from memory and beside PocketBase, all in turns, so that only
+// ratios count. It owns the yardstick and its report; it refuses to know the inside of what it measures.
 //
 //	make bench          everything; writes docs/speed.md and docs/img/speed.svg
 //	make bench-short    a smoke run of a few minutes; prints, writes nothing
 //	go run . files      only what is named; prints, writes nothing
+//	go run . -against OTHER   other builds in turns with the program; prints, writes nothing
 package main
 
 import (
@@ -16,6 +17,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -35,7 +37,11 @@ func bench(ctx context.Context, args []string) error {
 	program := flags.String("program", "../bin/groundwork", "the released binary")
 	version := flags.String("version", "", "what the binary was built from, for the report")
 	brief := flags.Bool("short", false, "a smoke run: little data, few rounds, no report")
-	kept := flags.String("kept", "", "write the report from the results that an earlier run kept in this file, and measure only the phases that are named, in their place")
+	kept := flags.String("kept", "",
+		"write the report from the results that an earlier run kept in this file, and measure only the phases that are named, in their place")
+	against := flags.String("against", "",
+		"other builds of the service, by commas: compare them with the program and measure nothing else")
+	records := flags.Int("records", whole.Grown, "how many issues the project has in which -against compares")
 	keep := flags.String("keep", "../bin/bench.json", "where the results are kept")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -65,6 +71,10 @@ func bench(ctx context.Context, args []string) error {
 	r, err := newRig(*program, top, s)
 	if err != nil {
 		return err
+	}
+	if *against != "" {
+		r.Grown = *records
+		return errors.Join(r.against(ctx, strings.Split(*against, ",")), r.close())
 	}
 	began := time.Now()
 	r.results.Date, r.results.Machine, r.results.Version = began.UTC().Format("2006-01-02 15:04 UTC"), machine(), *version

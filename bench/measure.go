@@ -40,7 +40,9 @@ type results struct {
 }
 
 func newResults(s scale) *results {
-	return &results{scale: s, Sizes: map[string]float64{}, Samples: map[string][]sample{}, Figures: map[string][]float64{}}
+	return &results{
+		scale: s, Sizes: map[string]float64{}, Samples: map[string][]sample{}, Figures: map[string][]float64{},
+	}
 }
 
 // replace puts what a later run of some phases measured in the place of what was there, and says so.
@@ -49,11 +51,12 @@ func (r *results) replace(later *results, phases []string) {
 	maps.Copy(r.Figures, later.Figures)
 	maps.Copy(r.Sizes, later.Sizes)
 	r.Taken.add(later.Taken)
-	r.Notes = append(r.Notes, fmt.Sprintf("Of these, %s measured again by themselves on %s, %s, in %s; the figures stand in the place of those of the whole run.", strings.Join(phases, ", "), later.Date, later.Version, later.Took))
+	r.Notes = append(r.Notes,
+		fmt.Sprintf("Of these, %s measured again by themselves on %s, %s, in %s; the figures stand in the place of those of the whole run.", strings.Join(phases, ", "), later.Date, later.Version, later.Took))
 }
 
-// rounds lets every probe have its turn, round after round, so that whatever else the machine does hits all alike. Every other round runs
-// backwards: no probe always follows the same one.
+// rounds lets every probe have its turn, round after round, so that whatever else the machine does hits all alike.
+// Every other round runs backwards: no probe always follows the same one.
 func (r *rig) rounds(ctx context.Context, title string, probes ...probe) error {
 	for _, p := range probes {
 		r.results.Order = append(r.results.Order, p.name)
@@ -77,7 +80,8 @@ func (r *rig) rounds(ctx context.Context, title string, probes ...probe) error {
 	}
 	for _, p := range probes {
 		all := r.results.Samples[p.name]
-		r.say("  %-44s %9.0f/s  %8.1f µs CPU  p50 %7.2f ms  p99 %7.2f ms", p.name, mid(all, rate), mid(all, cpu), mid(all, p50), mid(all, p99))
+		r.say("  %-44s %9.0f/s  %8.1f µs CPU  p50 %7.2f ms  p99 %7.2f ms", p.name, mid(all, rate), mid(all, cpu),
+			mid(all, p50), mid(all, p99))
 	}
 	return nil
 }

@@ -24,8 +24,9 @@ const packetSheets = 50
 // askAgain is how long a caller waits before it asks again whether a file is ready.
 const askAgain = 2 * time.Millisecond
 
-// packets asks for packets of sheets, in turns with the bare library that merges the same files: a set of believable drawings, read from files and written to a
-// file that the disk has taken, as ours is. The library does nothing else: no numbers, no links, no annotations, no rights, no process of its own.
+// packets asks for packets of sheets, in turns with the bare library that merges the same files: a set of believable
+// drawings, read from files and written to a file that the disk has taken, as ours is. The library does nothing else:
+// no numbers, no links, no annotations, no rights, no process of its own.
 func (r *rig) packets(ctx context.Context, _ *field) error {
 	g, err := r.newGround(ctx, "packets", "")
 	if err != nil {
@@ -58,7 +59,9 @@ func (r *rig) packets(ctx context.Context, _ *field) error {
 	api.DisableConfigDir()
 	for round := range r.Rounds {
 		r.say("packets: round %d of %d", round+1, r.Rounds)
-		one, err := r.pair(ctx, func() (time.Duration, error) { return merge(files, filepath.Join(folder, "merged.pdf")) },
+		one, err := r.pair(ctx, func() (time.Duration, error) {
+			return merge(files, filepath.Join(folder, "merged.pdf"))
+		},
 			func() (time.Duration, error) {
 				return c.share(g.project+"/sheets/packets", map[string]any{"sheet_uids": uids})
 			})
@@ -146,7 +149,8 @@ func (c *caller) publish(project, path string) error {
 		UID      string                 `json:"uid"`
 		Requests []struct{ URL string } `json:"file_upload_requests"`
 	}
-	if err := c.ask("POST", project+"/sheets/uploads", map[string]any{"num_files": 1, "version_name": "Bench"}, &upload); err != nil {
+	if err := c.ask("POST", project+"/sheets/uploads", map[string]any{"num_files": 1, "version_name": "Bench"},
+		&upload); err != nil {
 		return err
 	}
 	var offer formOffer

@@ -96,7 +96,9 @@ func (r *rig) reads(ctx context.Context, f *field) error {
 		return err
 	}
 	defer floor.stop()
-	secureFloor, err := r.startFloor(ctx, "floor-tls", true, map[string]question{"list": {secure, f.tls.page("")(nil, nil)}})
+	secureFloor, err := r.startFloor(ctx, "floor-tls", true, map[string]question{
+		"list": {secure, f.tls.page("")(nil, nil)},
+	})
 	if err != nil {
 		return err
 	}
@@ -107,10 +109,13 @@ func (r *rig) reads(ctx context.Context, f *field) error {
 	deep := "?status=open,in_review,pending&skip=" + strconv.Itoa(n/2)
 	theirs := `&filter=(assigned_to="` + f.rival.People[7] + `")`
 	err = errors.Join(
-		g.look(plain, "issues", n), g.look(plain, "issues?skip="+strconv.Itoa(n/2), n), g.look(plain, "issues?skip="+strconv.Itoa(n-100), n), g.look(plain, "issues"+after, n/2),
-		g.look(plain, "issues?status=open", n/4), g.look(plain, "issues"+someone, n/people), g.look(plain, "issues"+deep, n*3/4),
+		g.look(plain, "issues", n), g.look(plain, "issues?skip="+strconv.Itoa(n/2), n),
+		g.look(plain, "issues?skip="+strconv.Itoa(n-100), n), g.look(plain, "issues"+after, n/2),
+		g.look(plain, "issues?status=open", n/4), g.look(plain, "issues"+someone, n/people),
+		g.look(plain, "issues"+deep, n*3/4),
 		g.look(plain, "rfis", g.rfis), g.look(plain, "comments", g.comments), f.pg.look(pg, "issues", n),
-		f.rival.look("", n), f.rival.look("&skipTotal=1", -1), f.rival.look(`&filter=(status="open")`, n/4), f.rival.look(theirs, n/people),
+		f.rival.look("", n), f.rival.look("&skipTotal=1", -1), f.rival.look(`&filter=(status="open")`, n/4),
+		f.rival.look(theirs, n/people),
 	)
 	if err != nil {
 		return err
@@ -135,10 +140,15 @@ func (r *rig) reads(ctx context.Context, f *field) error {
 		probe{name: "PocketBase: list", on: f.rival.server, lines: 16, next: f.rival.page("")},
 		probe{name: "list, skip half", on: plain, lines: 16, next: g.page("?skip=" + strconv.Itoa(n/2))},
 		probe{name: "list, skip to the end", on: plain, lines: 16, next: g.page("?skip=" + strconv.Itoa(n-100))},
-		probe{name: "PocketBase: list without total", on: f.rival.server, lines: 16, next: f.rival.page("&skipTotal=1")},
+		probe{
+			name: "PocketBase: list without total", on: f.rival.server, lines: 16, next: f.rival.page("&skipTotal=1"),
+		},
 		probe{name: "list, updated_after half", on: plain, lines: 16, next: g.page(after)},
 		probe{name: "list, status", on: plain, lines: 16, next: g.page("?status=open")},
-		probe{name: "PocketBase: list, status", on: f.rival.server, lines: 16, next: f.rival.page(`&filter=(status="open")`)},
+		probe{
+			name: "PocketBase: list, status", on: f.rival.server, lines: 16,
+			next: f.rival.page(`&filter=(status="open")`),
+		},
 		probe{name: "list, assigned_to", on: plain, lines: 16, next: g.page(someone)},
 		probe{name: "PocketBase: list, assigned_to", on: f.rival.server, lines: 16, next: f.rival.page(theirs)},
 		probe{name: "list, status, skip half", on: plain, lines: 16, next: g.page(deep)},
@@ -235,7 +245,10 @@ func (r *rig) writes(ctx context.Context, f *field) error {
 	}
 	return r.rounds(ctx, "writes", append(probes,
 		probe{name: "PostgreSQL: create, 16", on: group, lines: 16, status: 201, next: f.pgGroup.create, durable: true},
-		probe{name: "PostgreSQL: create, 16, one transaction each", on: one, lines: 16, status: 201, next: f.pgOne.create, durable: true},
+		probe{
+			name: "PostgreSQL: create, 16, one transaction each", on: one, lines: 16, status: 201,
+			next: f.pgOne.create, durable: true,
+		},
 	)...)
 }
 
@@ -248,7 +261,9 @@ func (r *rig) latency(ctx context.Context, f *field) error {
 		return err
 	}
 	defer mine.stop()
-	floor, err := r.startFloor(ctx, "floor-latency", false, map[string]question{"list": {mine, f.write.page("")(nil, nil)}})
+	floor, err := r.startFloor(ctx, "floor-latency", false, map[string]question{
+		"list": {mine, f.write.page("")(nil, nil)},
+	})
 	if err != nil {
 		return err
 	}
@@ -257,10 +272,20 @@ func (r *rig) latency(ctx context.Context, f *field) error {
 	return r.rounds(ctx, "latency",
 		probe{name: "floor: list at 2,000/s", on: floor, rate: 2000, within: mid, next: fixed("/list")},
 		probe{name: "list at 2,000/s", on: mine, rate: 2000, within: mid, next: f.write.page("")},
-		probe{name: "create at 50/s", on: mine, rate: 50, within: long, status: 201, next: f.write.create, durable: true},
-		probe{name: "PocketBase: create at 50/s", on: f.rival.server, rate: 50, within: long, next: f.rival.create, durable: true},
-		probe{name: "create at 500/s", on: mine, rate: 500, within: mid, status: 201, next: f.write.create, durable: true},
-		probe{name: "PocketBase: create at 500/s", on: f.rival.server, rate: 500, within: mid, next: f.rival.create, durable: true},
+		probe{
+			name: "create at 50/s", on: mine, rate: 50, within: long, status: 201, next: f.write.create, durable: true,
+		},
+		probe{
+			name: "PocketBase: create at 50/s", on: f.rival.server, rate: 50, within: long, next: f.rival.create,
+			durable: true,
+		},
+		probe{
+			name: "create at 500/s", on: mine, rate: 500, within: mid, status: 201, next: f.write.create, durable: true,
+		},
+		probe{
+			name: "PocketBase: create at 500/s", on: f.rival.server, rate: 500, within: mid, next: f.rival.create,
+			durable: true,
+		},
 	)
 }
 
@@ -278,7 +303,8 @@ func (r *rig) growth(ctx context.Context, f *field) error {
 	within, cancel := context.WithTimeout(ctx, growWithin)
 	defer cancel()
 	for big.issues < r.Grown && within.Err() == nil {
-		if err := big.fill(ctx, s, min(r.Grown, big.issues+max(10_000, r.Grown/50)), max(1, r.Grown/samples)); err != nil {
+		if err := big.fill(ctx, s, min(r.Grown, big.issues+max(10_000, r.Grown/50)),
+			max(1, r.Grown/samples)); err != nil {
 			return err
 		}
 	}

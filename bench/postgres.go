@@ -17,7 +17,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// cluster is a PostgreSQL server of our own that keeps what it has acknowledged, reachable through a socket in its folder.
+// cluster is a PostgreSQL server of our own that keeps what it has acknowledged, reachable through a socket in its
+// folder.
 type cluster struct {
 	folder string
 	leash  io.Closer
@@ -25,7 +26,10 @@ type cluster struct {
 }
 
 // durable is what such a server is given beyond its defaults, none of which trades safety for speed.
-var durable = []string{"fsync=on", "synchronous_commit=on", "full_page_writes=on", "shared_buffers=256MB", "max_wal_size=4GB", "listen_addresses="}
+var durable = []string{
+	"fsync=on", "synchronous_commit=on", "full_page_writes=on", "shared_buffers=256MB",
+	"max_wal_size=4GB", "listen_addresses=",
+}
 
 // guardScript runs the server for as long as its standard input stays open.
 const guardScript = `bin=$1 at=$2; shift 2
@@ -88,7 +92,9 @@ func startCluster(ctx context.Context) (*cluster, error) {
 }
 
 func (c *cluster) url(role, database string) string {
-	u := url.URL{Scheme: "postgres", User: url.User(role), Path: "/" + database, RawQuery: "host=" + url.QueryEscape(c.folder)}
+	u := url.URL{
+		Scheme: "postgres", User: url.User(role), Path: "/" + database, RawQuery: "host=" + url.QueryEscape(c.folder),
+	}
 	return u.String()
 }
 

@@ -129,7 +129,8 @@ func (r *rig) preparePostgres(ctx context.Context, f *field) error {
 	return nil
 }
 
-// look makes sure that a list shows what it is measured for: a whole page of the number of records that there should be.
+// look makes sure that a list shows what it is measured for: a whole page of the number of records that there should
+// be.
 func (g *ground) look(s *server, path string, total int) error {
 	w, status, err := s.ask(g.lists(path)(nil, nil))
 	if err != nil {
@@ -143,7 +144,8 @@ func (g *ground) look(s *server, path string, total int) error {
 		return err
 	}
 	if status != 200 || len(page.Data) != 50 || page.Total != total {
-		return fmt.Errorf("list %s on %s: status %d, %d records of %d instead of 50 of %d", path, s.name, status, len(page.Data), page.Total, total)
+		return fmt.Errorf("list %s on %s: status %d, %d records of %d instead of 50 of %d", path, s.name, status,
+			len(page.Data), page.Total, total)
 	}
 	if strings.HasPrefix(path, "issues") {
 		g.r.results.Sizes[s.name] = float64(len(w.body)) / 50
@@ -164,7 +166,8 @@ func (p *rival) look(query string, total int) error {
 		return err
 	}
 	if status != 200 || len(page.Items) != 50 || page.Total != total {
-		return fmt.Errorf("list %s on PocketBase: status %d, %d records of %d instead of 50 of %d", query, status, len(page.Items), page.Total, total)
+		return fmt.Errorf("list %s on PocketBase: status %d, %d records of %d instead of 50 of %d", query, status,
+			len(page.Items), page.Total, total)
 	}
 	return nil
 }

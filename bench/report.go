@@ -10,7 +10,9 @@ import (
 
 // machine says what the figures depend on.
 func machine() []string {
-	facts := []string{fmt.Sprintf("%d cores, %s/%s, %s", runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version())}
+	facts := []string{
+		fmt.Sprintf("%d cores, %s/%s, %s", runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version()),
+	}
 	after := func(file, label string) string {
 		text, err := os.ReadFile(file)
 		if err != nil {
@@ -42,7 +44,8 @@ func (r *results) table() string {
 		if one.goal > 0 {
 			goal = one.show(one.goal)
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s |\n", one.name, one.show(one.median()), one.spread(), one.bound(), goal, one.verdict())
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s |\n", one.name, one.show(one.median()), one.spread(),
+			one.bound(), goal, one.verdict())
 	}
 	b.WriteString("\n| Also measured, without a bar | Median | Spread |\n|---|--:|--:|\n")
 	for _, one := range r.extras() {
@@ -61,7 +64,8 @@ func (r *results) figures() string {
 		if v := mid(all, cpu); v > 0 {
 			load = fmt.Sprintf("%.0f µs", v)
 		}
-		fmt.Fprintf(&b, "| %s | %.0f | %s | %.2f ms | %.2f ms |\n", name, mid(all, rate), load, mid(all, p50), mid(all, p99))
+		fmt.Fprintf(&b, "| %s | %.0f | %s | %.2f ms | %.2f ms |\n", name, mid(all, rate), load, mid(all, p50),
+			mid(all, p99))
 	}
 	return b.String()
 }
@@ -118,8 +122,11 @@ func (r *results) write(top string) error {
 	for _, note := range r.Notes {
 		notes.WriteString(" " + note)
 	}
-	text := fmt.Sprintf(about, r.summary(), notes.String(), r.table(), r.Date, strings.Join(r.Machine, ", "), r.Took, r.Version, comma(r.Issues), r.Sizes["sqlite"], people,
-		r.Rounds, r.Turn, calm*100, mostTurns, r.Taken.Turns, r.Taken.Repeated, r.Taken.Rough, r.Taken.Worst*100, slower, calm*100, r.Taken.Waited.Seconds(), still*100, r.Taken.Still, r.Taken.Asked, strings.Join(durable[:len(durable)-1], ", "), r.Sizes["pocketbase"], config.String(), r.figures())
+	text := fmt.Sprintf(about, r.summary(), notes.String(), r.table(), r.Date, strings.Join(r.Machine, ", "), r.Took,
+		r.Version, comma(r.Issues), r.Sizes["sqlite"], people,
+		r.Rounds, r.Turn, calm*100, mostTurns, r.Taken.Turns, r.Taken.Repeated, r.Taken.Rough, r.Taken.Worst*100,
+		slower, calm*100, r.Taken.Waited.Seconds(), still*100, r.Taken.Still, r.Taken.Asked,
+		strings.Join(durable[:len(durable)-1], ", "), r.Sizes["pocketbase"], config.String(), r.figures())
 	if err := os.MkdirAll(filepath.Join(top, "docs", "img"), 0o755); err != nil {
 		return err
 	}

@@ -17,7 +17,8 @@ import (
 // The report has so many issues, each with so many photos of its own.
 const reportIssues, reportPhotos = 20, 2
 
-// reports asks for reports of issues with photos, in turns with the bare libraries that make the same pictures smaller and put them on pages with a title.
+// reports asks for reports of issues with photos, in turns with the bare libraries that make the same pictures smaller
+// and put them on pages with a title.
 func (r *rig) reports(ctx context.Context, _ *field) error {
 	g, err := r.newGround(ctx, "reports", "")
 	if err != nil {
@@ -60,7 +61,11 @@ func (c *caller) furnish(project string) (previews [][]byte, err error) {
 		var issue struct {
 			UID string `json:"uid"`
 		}
-		if err := c.ask("POST", project+"/issues", map[string]any{"title": fmt.Sprintf("Fire damper missing at shaft %d", i), "description": "The duct runs through the wall without one."}, &issue); err != nil {
+		if err := c.ask("POST", project+"/issues",
+			map[string]any{
+				"title":       fmt.Sprintf("Fire damper missing at shaft %d", i),
+				"description": "The duct runs through the wall without one.",
+			}, &issue); err != nil {
 			return nil, err
 		}
 		for n := range reportPhotos {
@@ -68,7 +73,8 @@ func (c *caller) furnish(project string) (previews [][]byte, err error) {
 			if err != nil {
 				return nil, err
 			}
-			if err := c.ask("POST", project+"/issues/"+issue.UID+"/photos", map[string]any{"photo_uid": photo}, nil); err != nil {
+			if err := c.ask("POST", project+"/issues/"+issue.UID+"/photos", map[string]any{"photo_uid": photo},
+				nil); err != nil {
 				return nil, err
 			}
 			preview, err := c.preview(project + "/photos/" + photo)
@@ -87,7 +93,8 @@ func (c *caller) upload(project string, content []byte) (string, error) {
 		UID string `json:"uid"`
 		formOffer
 	}
-	if err := c.ask("POST", project+"/photos/uploads", map[string]any{"content_type": "image/jpeg", "title": "Shaft"}, &offer); err != nil {
+	if err := c.ask("POST", project+"/photos/uploads", map[string]any{"content_type": "image/jpeg", "title": "Shaft"},
+		&offer); err != nil {
 		return "", err
 	}
 	_, _, err := offer.post(c.ctx, bytes.NewReader(content), int64(len(content)))
@@ -122,7 +129,9 @@ func picture(w, h, n int) []byte {
 		for x := range w {
 			grain = grain*1664525 + 1013904223
 			noise := uint8(grain >> 28)
-			img.SetRGBA(x, y, color.RGBA{uint8(x*200/w) + noise, uint8(y*200/h) + noise, uint8((x+y+40*n)/16) + noise, 255})
+			img.SetRGBA(x, y, color.RGBA{
+				uint8(x*200/w) + noise, uint8(y*200/h) + noise, uint8((x+y+40*n)/16) + noise, 255,
+			})
 		}
 	}
 	var out bytes.Buffer

@@ -37,7 +37,9 @@ type scale struct {
 }
 
 var (
-	whole = scale{Issues: 100_000, Grown: 1_000_000, Rounds: 7, Turn: 1500 * time.Millisecond, File: 1 << 30, Pages: 100}
+	whole = scale{
+		Issues: 100_000, Grown: 1_000_000, Rounds: 7, Turn: 1500 * time.Millisecond, File: 1 << 30, Pages: 100,
+	}
 	short = scale{Issues: 10_000, Grown: 20_000, Rounds: 3, Turn: 300 * time.Millisecond, File: 64 << 20, Pages: 10}
 )
 
@@ -70,7 +72,8 @@ func (r *rig) say(format string, args ...any) {
 
 func (r *rig) tool(name string) string { return filepath.Join(r.folder, "tool-"+name) }
 
-// build makes the floor, the rival, what writes as people do, and the service's planted variant, which never leaves this folder.
+// build makes the floor, the rival, what writes as people do, and the service's planted variant, which never leaves
+// this folder.
 func (r *rig) build(ctx context.Context) error {
 	r.say("building")
 	r.planted = r.tool("planted")
@@ -84,7 +87,8 @@ func (r *rig) build(ctx context.Context) error {
 		{r.top, []string{"-o", r.tool("bodies"), "./scripts/bodies"}},
 		{r.top, []string{"-o", r.tool("drawings"), "./scripts/drawings"}},
 	} {
-		cmd := exec.CommandContext(ctx, "go", append([]string{"build", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w"}, one.args...)...)
+		cmd := exec.CommandContext(ctx, "go",
+			append([]string{"build", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w"}, one.args...)...)
 		cmd.Dir, cmd.Env = one.folder, append(os.Environ(), "CGO_ENABLED=0")
 		if out, err := cmd.CombinedOutput(); err != nil {
 			return fmt.Errorf("build: %w\n%s", err, out)

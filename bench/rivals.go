@@ -40,7 +40,8 @@ func (r *rig) startRival(ctx context.Context, name string, issues, size int) (*r
 	p := &rival{server: &server{name: name, address: address}}
 	out := filepath.Join(r.folder, name+".json")
 	err = r.start(ctx, p.server, appendRequest(nil, "GET", "/api/health", "", nil), nil, r.tool("pocketbase"),
-		"-listen", address, "-data", filepath.Join(r.folder, name), "-issues", strconv.Itoa(issues), "-size", strconv.Itoa(size), "-out", out)
+		"-listen", address, "-data", filepath.Join(r.folder, name), "-issues", strconv.Itoa(issues), "-size",
+		strconv.Itoa(size), "-out", out)
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +109,9 @@ func (r *rig) certify() error {
 		return err
 	}
 	return errors.Join(
-		os.WriteFile(filepath.Join(r.folder, "cert.pem"), pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert}), 0o600),
-		os.WriteFile(filepath.Join(r.folder, "key.pem"), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret}), 0o600),
+		os.WriteFile(filepath.Join(r.folder, "cert.pem"),
+			pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert}), 0o600),
+		os.WriteFile(filepath.Join(r.folder, "key.pem"),
+			pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret}), 0o600),
 	)
 }

@@ -116,8 +116,8 @@ func (s *server) cpu() time.Duration {
 	return time.Duration(t.Nano())
 }
 
-// settle waits until the service rests, for two looks that are step apart: what it does later for what was written, such as filing words, is not measured with
-// what comes next, nor with what is asked of others.
+// settle waits until the service rests, for two looks that are step apart: what it does later for what was written,
+// such as filing words, is not measured with what comes next, nor with what is asked of others.
 func (s *server) settle(ctx context.Context, step time.Duration) error {
 	busy := step / 50 // it looks for work now and then
 	ctx, cancel := context.WithTimeoutCause(ctx, settleWithin, errors.New("the service does not come to rest"))

@@ -22,15 +22,17 @@ const (
 	renderedOf  = 20 // pages that are rendered alone
 )
 
-// sheets has sets of drawings read, in turns with rendering their pages alone, and asks for lists beside it and beside nothing. Each round has an installation of its own: in one
-// whose tiles are still cut there is no idle moment to compare with.
+// sheets has sets of drawings read, in turns with rendering their pages alone, and asks for lists beside it and beside
+// nothing. Each round has an installation of its own: in one whose tiles are still cut there is no idle moment to
+// compare with.
 func (r *rig) sheets(ctx context.Context, _ *field) error {
 	set := filepath.Join(r.folder, "set.pdf")
 	if err := r.drawings(ctx, "draw", r.Pages, set, nil); err != nil {
 		return err
 	}
 	rounds := min(setRounds, r.Rounds)
-	for round := 0; round < rounds || round < mostRounds && len(r.results.Figures["sheets p99"]) < stillRounds; round++ {
+	for round := 0; round < rounds ||
+		round < mostRounds && len(r.results.Figures["sheets p99"]) < stillRounds; round++ {
 		r.say("sheets: round %d of %d, %d pages", round+1, max(rounds, round+1), r.Pages)
 		if err := r.readSets(ctx, fmt.Sprint("sheets-", round+1), set); err != nil {
 			return err
@@ -69,7 +71,8 @@ func (r *rig) readSets(ctx context.Context, name, set string) error {
 	for i := range took {
 		began := time.Now()
 		one, err := g.beside(ctx, s, func() error {
-			_, err := g.command(ctx, "", "sheets", "upload", "--email", "person00@example.com", "--project", filepath.Base(g.project), "--version", fmt.Sprintf("Issue %d", i+1), set)
+			_, err := g.command(ctx, "", "sheets", "upload", "--email", "person00@example.com", "--project",
+				filepath.Base(g.project), "--version", fmt.Sprintf("Issue %d", i+1), set)
 			return err
 		})
 		if err != nil {
@@ -123,14 +126,16 @@ func (g *ground) beside(ctx context.Context, s *server, do func() error) (p99 []
 	}
 }
 
-// published holds that all pages are sheets, with thumbnails, and gives how long it took from began until the last of them was made.
+// published holds that all pages are sheets, with thumbnails, and gives how long it took from began until the last of
+// them was made.
 func (r *rig) published(g *ground, s *server, began time.Time) (time.Duration, error) {
 	w, status, err := s.ask(appendRequest(nil, "GET", g.project+"/sheets?current=true&limit=50", g.headers(), nil))
 	if err != nil {
 		return 0, err
 	}
 	body := string(w.body)
-	if status != 200 || !strings.Contains(body, fmt.Sprintf(`"total_count":%d`, r.Pages)) || strings.Contains(body, `"thumbnail_url":null`) {
+	if status != 200 || !strings.Contains(body, fmt.Sprintf(`"total_count":%d`, r.Pages)) ||
+		strings.Contains(body, `"thumbnail_url":null`) {
 		return 0, fmt.Errorf("the sheets: %d %.300s", status, body)
 	}
 	_, after, _ := strings.Cut(body, `"published_at":"`)

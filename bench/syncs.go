@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// syncs counts, with strace, how many acknowledged creates share one fsync when 64 clients create; and, to show that the count can tell,
-// the same where every create is a group of its own.
+// syncs counts, with strace, how many acknowledged creates share one fsync when 64 clients create; and, to show that
+// the count can tell, the same where every create is a group of its own.
 func (r *rig) syncs(ctx context.Context, f *field) error {
 	if _, err := exec.LookPath("strace"); err != nil {
 		r.results.Notes = append(r.results.Notes, "strace is not installed: fsyncs were not counted.")
@@ -36,7 +36,8 @@ func (r *rig) syncs(ctx context.Context, f *field) error {
 			r.figure(run.name, got)
 		}
 	}
-	r.say("  creates per fsync: %.1f, in groups of one: %.2f", median(r.results.Figures["creates per fsync"]), median(r.results.Figures["creates per fsync, groups of one"]))
+	r.say("  creates per fsync: %.1f, in groups of one: %.2f", median(r.results.Figures["creates per fsync"]),
+		median(r.results.Figures["creates per fsync, groups of one"]))
 	return nil
 }
 
@@ -48,7 +49,10 @@ func (r *rig) syncsOf(ctx context.Context, g *ground, env []string) (float64, er
 	}
 	s := &server{name: "strace", address: address}
 	calls := filepath.Join(r.folder, "calls")
-	args := []string{"-f", "--seccomp-bpf", "-ttt", "-e", "trace=fsync,fdatasync", "-o", calls, g.program, "serve", "--listen", address}
+	args := []string{
+		"-f", "--seccomp-bpf", "-ttt", "-e", "trace=fsync,fdatasync", "-o", calls, g.program, "serve",
+		"--listen", address,
+	}
 	if err := r.start(ctx, s, g.page("")(nil, nil), env, "strace", append(args, g.place()...)...); err != nil {
 		return 0, err
 	}
@@ -75,7 +79,8 @@ func (r *rig) syncsOf(ctx context.Context, g *ground, env []string) (float64, er
 	return float64(got.Count) / float64(n), err
 }
 
-// countCalls counts the calls that began between two moments. A call that another thread interrupted takes two lines, and counts once.
+// countCalls counts the calls that began between two moments. A call that another thread interrupted takes two lines,
+// and counts once.
 func countCalls(file string, from, to time.Time) (int, error) {
 	in, err := os.Open(file)
 	if err != nil {

@@ -5,12 +5,14 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"groundwork/prove/lab"
 )
 
-// reportFile holds the promises in prose and, between the two marks, what report writes.
+// reportFile, seen from this folder, holds the promises in prose and, between the two marks, what report writes.
 const (
-	reportFile = "docs/promises.md"
-	reportFrom = "<!-- results: written by `go run ./prove report`, not by hand -->\n"
+	reportFile = "../docs/promises.md"
+	reportFrom = "<!-- results: written by `go run . report` in prove/, not by hand -->\n"
 	reportTo   = "<!-- end of results -->\n"
 )
 
@@ -41,20 +43,22 @@ func insert(document, text string) (string, error) {
 	return before + reportFrom + text + reportTo + after, nil
 }
 
-var engineNames = map[string]string{lite: "SQLite", postgres: "PostgreSQL"}
+var engineNames = map[string]string{lab.SQLite: "SQLite", lab.PostgreSQL: "PostgreSQL"}
 
 // table shows every experiment on every engine it has, with its last result.
-func table(results []result) string {
+func table(results []lab.Result) string {
 	var b strings.Builder
 	b.WriteString("\n| | Experiment | What was found | Its control | Result |\n|---|---|---|---|---|\n")
 	for _, x := range experiments {
-		for _, engine := range x.engines {
-			row := []string{x.id, fmt.Sprintf("%s. **Must hold:** %s. *%s.*", sentence(x.title), x.bar, engineNames[engine])}
-			at := slices.IndexFunc(results, func(r result) bool { return r.ID == x.id && r.Engine == engine })
+		for _, engine := range x.Engines {
+			row := []string{
+				x.ID, fmt.Sprintf("%s. **Must hold:** %s. *%s.*", sentence(x.Title), x.MustHold, engineNames[engine]),
+			}
+			at := slices.IndexFunc(results, func(r lab.Result) bool { return r.ID == x.ID && r.Engine == engine })
 			if at < 0 {
 				row = append(row, "", "", "no result yet")
 			} else {
-				row = append(row, results[at].cells(x)...)
+				row = append(row, cells(&results[at], x)...)
 			}
 			for _, cell := range row {
 				b.WriteString("| " + strings.NewReplacer("|", "\\|", "\n", " ").Replace(cell) + " ")
@@ -67,26 +71,27 @@ func table(results []result) string {
 }
 
 // cells are what was found, the control, and the verdict with what is needed to run it again.
-func (r *result) cells(x *experiment) []string {
+func cells(r *lab.Result, x *lab.Experiment) []string {
 	var found []string
 	for _, f := range r.Figures {
 		found = append(found, f.Name+": "+f.Value)
 	}
 	for _, p := range r.Problems {
-		found = append(found, clip([]byte(p)))
+		found = append(found, lab.Clip([]byte(p)))
 	}
-	control := "**not caught**: " + x.control
+	control := "**not caught**: " + x.Control
 	if r.Control != "" {
-		control = fmt.Sprintf("caught: %s; %s", x.control, r.Control)
+		control = fmt.Sprintf("caught: %s; %s", x.Control, r.Control)
 	}
-	if r.Verdict == notRun {
+	if r.Verdict == lab.NotRun {
 		control = ""
 	}
 	form := ""
 	if r.Form != "full" {
 		form = r.Form + " form, "
 	}
-	verdict := fmt.Sprintf("**%s** (%s%s, version %s, seed %d, %.0f s; %s)", r.Verdict, form, r.Day, r.Version, r.Seed, r.Seconds, r.Machine)
+	verdict := fmt.Sprintf("**%s** (%s%s, version %s, seed %d, %.0f s; %s)", r.Verdict, form, r.Day, r.Version, r.Seed,
+		r.Seconds, r.Machine)
 	return []string{strings.Join(found, "<br>"), control, verdict}
 }
 

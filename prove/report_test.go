@@ -3,7 +3,8 @@ package main
 import (
 	"strings"
 	"testing"
-	"time"
+
+	"groundwork/prove/lab"
 )
 
 func TestInsert(t *testing.T) {
@@ -23,12 +24,20 @@ func TestInsert(t *testing.T) {
 }
 
 func TestTable(t *testing.T) {
-	got := table([]result{
-		{ID: "E1", Engine: lite, Form: "full", Verdict: passed, Figures: []figure{{"lost", "0"}}, Control: "lost 7|8", Seed: 42},
-		{ID: "E1", Engine: postgres, Form: "short", Verdict: failed, Problems: []string{"two\nlines"}},
-		{ID: "E6", Engine: lite, Verdict: notRun, Problems: []string{"no disk"}},
+	got := table([]lab.Result{
+		{
+			ID: "E1", Engine: lab.SQLite, Form: "full", Verdict: lab.Passed,
+			Figures: []lab.Figure{{Name: "lost", Value: "0"}},
+			Control: "lost 7|8",
+			Seed:    42,
+		},
+		{ID: "E1", Engine: lab.PostgreSQL, Form: "short", Verdict: lab.Failed, Problems: []string{"two\nlines"}},
+		{ID: "E6", Engine: lab.SQLite, Verdict: lab.NotRun, Problems: []string{"no disk"}},
 	})
-	for _, part := range []string{"lost: 0", "lost 7\\|8", "**PASS** (,", "seed 42", "**FAIL** (short form", "two lines", "**not caught**", "no disk", "no result yet"} {
+	for _, part := range []string{
+		"lost: 0", "lost 7\\|8", "**PASS** (,", "seed 42", "**FAIL** (short form",
+		"two lines", "**not caught**", "no disk", "no result yet",
+	} {
 		if !strings.Contains(got, part) {
 			t.Errorf("the table lacks %q:\n%s", part, got)
 		}
@@ -36,29 +45,6 @@ func TestTable(t *testing.T) {
 	for line := range strings.Lines(strings.TrimSpace(got)) {
 		if n := strings.Count(strings.ReplaceAll(line, "\\|", ""), "|"); n != 6 {
 			t.Errorf("a row has %d bars, want 6: %s", n, line)
-		}
-	}
-}
-
-func TestQuantile(t *testing.T) {
-	var all []time.Duration
-	for i := range 100 {
-		all = append(all, time.Duration(100-i))
-	}
-	for q, want := range map[float64]time.Duration{0.5: 50, 0.99: 99, 1: 100, 0: 1} {
-		if got := quantile(all, q); got != want {
-			t.Errorf("quantile %v is %d, want %d", q, got, want)
-		}
-	}
-	if got := quantile(nil, 0.5); got != 0 {
-		t.Errorf("quantile of nothing is %d", got)
-	}
-}
-
-func TestThousands(t *testing.T) {
-	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 50007: "50,007", 1234567: "1,234,567"} {
-		if got := thousands(n); got != want {
-			t.Errorf("%d is written %s, want %s", n, got, want)
 		}
 	}
 }

@@ -1,5 +1,6 @@
-// Command floor answers with bytes that it holds in memory, and does nothing else: what net/http and the machine cost by themselves.
-// Every file of its folder is a path, and what is posted to /file is a file of it, hashed and on the disk. A path that ends in .gz is compressed for each request, as a service must that makes its answers.
+// Command floor answers with bytes that it holds in memory, and does nothing else: what net/http and the machine cost
+// by themselves. Every file of its folder is a path, and what is posted to /file is a file of it, hashed and on the
+// disk. A path that ends in .gz is compressed for each request, as a service must that makes its answers.
 package main
 
 import (

@@ -1,5 +1,5 @@
-// Command pocketbase is the rival: PocketBase as its own documentation sets it up, with issues of the same fields. It owns the rival's
-// configuration and data, writes both into a file for the client, and serves.
+// Command pocketbase is the rival: PocketBase as its own documentation sets it up, with issues of the same fields. It
+// owns the rival's configuration and data, writes both into a file for the client, and serves.
 package main
 
 import (
@@ -16,7 +16,8 @@ import (
 	"github.com/pocketbase/pocketbase/core"
 )
 
-// pragmas are PocketBase's own with one change: a write that was answered survives a power cut, as everywhere in this comparison.
+// pragmas are PocketBase's own with one change: a write that was answered survives a power cut, as everywhere in this
+// comparison.
 const pragmas = "?_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=journal_size_limit(200000000)&_pragma=synchronous(FULL)" +
 	"&_pragma=foreign_keys(ON)&_pragma=temp_store(MEMORY)&_pragma=cache_size(-32000)"
 
@@ -65,7 +66,8 @@ func run(listen, data, out string, issues, size int) error {
 	w.Config = []string{
 		"github.com/pocketbase/pocketbase v0.39.9, as its documentation starts it, in a process of its own",
 		"its default pragmas (WAL, 32 MB of cache, foreign keys on), with synchronous=FULL in place of NORMAL",
-		fmt.Sprintf("its default pool: at most %d connections, %d kept", core.DefaultDataMaxOpenConns, core.DefaultDataMaxIdleConns),
+		fmt.Sprintf("its default pool: at most %d connections, %d kept", core.DefaultDataMaxOpenConns,
+			core.DefaultDataMaxIdleConns),
 		"rate limiter off, request log off",
 		"one collection of issues for the one project, so that its plain list needs no filter; every rule is `@request.auth.id != \"\"`",
 		"an index on each of: " + indexed(),

@@ -118,9 +118,13 @@ func fill(app core.App, w *world, issues int) error {
 	statuses := []string{"open", "in_review", "pending", "closed"}
 	description := strings.Repeat("The sealant has come off. ", w.Pad/26+1)[:w.Pad]
 	return app.RunInTransaction(func(tx core.App) error {
-		insert := tx.DB().NewQuery(`INSERT INTO issues (id, number, title, description, room, status, type, assigned_to, issue_list, start_date, due_at,
-			closed_at, has_cost_impact, cost_impact, currency_code, has_schedule_impact, schedule_impact, created_by, created, updated) VALUES
-			({:id}, {:number}, {:title}, {:description}, {:room}, {:status}, 'issue', {:person}, {:list}, '2026-03-01 00:00:00.000Z', '2026-03-31 16:00:00.000Z',
+		insert := tx.DB().NewQuery(
+			`INSERT INTO issues (id, number, title, description, room, status, type, assigned_to, issue_list,
+start_date, due_at,
+			closed_at, has_cost_impact, cost_impact, currency_code, has_schedule_impact, schedule_impact, created_by,
+created, updated) VALUES
+			({:id}, {:number}, {:title}, {:description}, {:room}, {:status}, 'issue', {:person}, {:list},
+'2026-03-01 00:00:00.000Z', '2026-03-31 16:00:00.000Z',
 			'', TRUE, 420.5, 'USD', TRUE, 86400, {:person}, {:now}, {:now})`).Prepare()
 		defer insert.Close()
 		for i := range issues {
@@ -129,8 +133,10 @@ func fill(app core.App, w *world, issues int) error {
 				w.IDs = append(w.IDs, id)
 			}
 			_, err := insert.Bind(dbx.Params{
-				"id": id, "number": i + 1, "title": fmt.Sprintf("Sealant gap %06d", i+1), "description": description, "room": fmt.Sprint(100 + i%900),
-				"status": statuses[i%4], "person": w.People[i%people], "list": w.List, "now": types.NowDateTime().String(),
+				"id": id, "number": i + 1, "title": fmt.Sprintf("Sealant gap %06d", i+1), "description": description,
+				"room":   fmt.Sprint(100 + i%900),
+				"status": statuses[i%4], "person": w.People[i%people], "list": w.List,
+				"now": types.NowDateTime().String(),
 			}).Execute()
 			if err != nil {
 				return err

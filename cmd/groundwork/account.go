@@ -2,43 +2,58 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
 	"text/tabwriter"
 
-	"groundwork/internal/auth"
+	"groundwork/internal/identity"
+	"groundwork/internal/redact"
 )
 
 type accountCreate struct {
 	Email         string `help:"The e-mail address; it is what the account signs in with." required:"" placeholder:"E"`
 	Name          string `help:"The whole name; its last word is the last name." required:"" placeholder:"\"First Last\""`
-	PasswordStdin bool   `help:"Read the password from standard input, one line of at least 12 characters." required:""`
+	PasswordStdin bool   `help:"Read the password from standard input, one line of at least 12 characters. Without it a link is printed, with which the person chooses one."`
 	Admin         bool   `help:"Make the account an operator of this installation. That gives no right on any project."`
 }
 
-// Run creates the account and prints its uid.
+// Run creates the account and prints its uid; without a password also a link to choose one.
 func (a *accountCreate) Run(ctx context.Context, c *call) error {
-	password, err := readPassword(c.In)
+	password := redact.Secret(rand.Text()) // which nobody ever learns
+	if a.PasswordStdin {
+		var err error
+		if password, err = readPassword(c.In); err != nil {
+			return err
+		}
+	}
+	made, err := c.app.Auth.CreateAccount(ctx, identity.NewAccount{
+		Email: a.Email, Name: a.Name, Password: password, Operator: a.Admin,
+	})
 	if err != nil {
 		return err
 	}
-	made, err := c.app.Auth.CreateAccount(ctx, auth.NewAccount{Email: a.Email, Name: a.Name, Password: password, Operator: a.Admin})
+	if _, err = fmt.Fprintln(c.Out, made.UID); err != nil || a.PasswordStdin {
+		return err
+	}
+	link, err := c.app.ResetLink(ctx, made.Email)
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintln(c.Out, made.UID)
+	_, err = fmt.Fprintf(c.Out, "Pass this link on. With it a password can be chosen, once, within an hour:\n%s\n",
+		link)
 	return err
 }
 
-func readPassword(in io.Reader) (auth.Secret, error) {
+func readPassword(in io.Reader) (redact.Secret, error) {
 	text, err := io.ReadAll(in)
 	password := strings.TrimSuffix(strings.TrimSuffix(string(text), "\n"), "\r")
 	if err == nil && strings.ContainsAny(password, "\r\n") {
 		err = errors.New("Standard input has more than one line; the password is one line.")
 	}
-	return auth.Secret(password), err
+	return redact.Secret(password), err
 }
 
 type accountList struct{}
@@ -62,6 +77,8 @@ func (*accountList) Run(ctx context.Context, c *call) error {
 				state = "operator"
 			case a.Invited:
 				state = "invited"
+			case !a.Proven:
+				state = "unproven"
 			}
 			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", a.UID, a.Email, a.Name(), state, moment(&a.CreatedAt))
 			after = a.Email
@@ -94,6 +111,24 @@ func (a *accountDisable) Run(ctx context.Context, c *call) error {
 	return err
 }
 
+type accountProve struct {
+	Email string `arg:"" help:"The e-mail address of the account."`
+}
+
+// Run takes the operator's word that the address belongs to whoever has the account.
+func (a *accountProve) Run(ctx context.Context, c *call) error {
+	account, err := c.app.Auth.AccountByEmail(ctx, a.Email)
+	if err != nil {
+		return err
+	}
+	if err := c.app.Auth.Prove(ctx, account.UID); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(c.Out,
+		"%s is proven. The projects that have invited it are open to whoever has the account.\n", account.Email)
+	return err
+}
+
 type accountReset struct {
 	Email         string `arg:"" help:"The e-mail address of the account."`
 	PasswordStdin bool   `help:"Read the new password from standard input, one line of at least 12 characters. Without it a link is printed, with which the person chooses one."`
@@ -106,11 +141,17 @@ func (a *accountReset) Run(ctx context.Context, c *call) error {
 		if err != nil {
 			return err
 		}
-		account, err := c.app.Auth.ResetPassword(ctx, a.Email, password)
+		account, ended, err := c.app.Auth.ResetPassword(ctx, a.Email, password)
 		if err != nil {
 			return err
 		}
 		_, err = fmt.Fprintf(c.Out, "%s has a new password, and is signed out everywhere.\n", account.Email)
+		if len(ended.Keys) > 0 {
+			fmt.Fprintf(c.Out, "API keys that ended: %s.\n", strings.Join(ended.Keys, ", "))
+		}
+		if len(ended.Applications) > 0 {
+			fmt.Fprintf(c.Out, "Applications that are shut out: %s.\n", strings.Join(ended.Applications, ", "))
+		}
 		return err
 	}
 	link, err := c.app.ResetLink(ctx, a.Email)

@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"groundwork/internal/auth"
+	"groundwork/internal/grant"
 )
 
 type appCreate struct {
@@ -30,7 +30,9 @@ func (a *appCreate) Run(ctx context.Context, c *call) error {
 		}
 		owner = account.UID
 	}
-	app, secret, err := c.app.Auth.CreateApplication(ctx, owner, auth.NewApplication{Name: a.Name, Redirects: a.RedirectURI, Public: a.Public, Implicit: a.Implicit}, nil)
+	app, secret, err := c.app.Auth.CreateApplication(ctx, owner, grant.NewApplication{
+		Name: a.Name, Redirects: a.RedirectURI, Public: a.Public, Implicit: a.Implicit,
+	}, nil)
 	if err != nil {
 		return err
 	}
@@ -57,13 +59,9 @@ type appList struct{}
 
 // Run prints a table of all applications.
 func (*appList) Run(ctx context.Context, c *call) error {
-	all, err := c.app.Auth.Applications(ctx)
-	if err != nil {
-		return err
-	}
 	table := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "CLIENT ID\tNAME\tOWNER\tKIND\tCREATED\tREDIRECT URIS")
-	for _, a := range all {
+	err := c.app.Auth.EachApplication(ctx, func(a grant.Application) error {
 		kind, owner := "confidential", a.Owner
 		if a.Public {
 			kind = "public"
@@ -74,7 +72,12 @@ func (*appList) Run(ctx context.Context, c *call) error {
 		if owner == "" {
 			owner = "-"
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", a.UID, a.Name, owner, kind, moment(&a.CreatedAt), strings.Join(a.Redirects, " "))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", a.UID, a.Name, owner, kind, moment(&a.CreatedAt),
+			strings.Join(a.Redirects, " "))
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	return table.Flush()
 }

@@ -6,29 +6,37 @@ import (
 	"log/slog"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/alecthomas/kong"
 
+	"groundwork/internal/api"
 	"groundwork/internal/app"
 	"groundwork/internal/auth"
+	"groundwork/internal/identity"
+	"groundwork/internal/redact"
 )
 
 // cli is the grammar of the command line.
 type cli struct {
-	Data        string      `help:"The folder that holds everything of this installation (default: ${data})." env:"GROUNDWORK_DATA" default:"${data}" placeholder:"DIR"`
-	DatabaseURL auth.Secret `help:"${database_help}" env:"GROUNDWORK_DATABASE_URL" placeholder:"URL"`
-	BlobURL     auth.Secret `help:"${blob_help}" env:"GROUNDWORK_BLOB_URL" placeholder:"URL"`
-	MailURL     auth.Secret `help:"${mail_help}" env:"GROUNDWORK_MAIL_URL" placeholder:"URL"`
-	MailFrom    string      `help:"Who mail is from, such as Groundwork <groundwork@example.com>." env:"GROUNDWORK_MAIL_FROM" placeholder:"ADDRESS"`
-	LogLevel    slog.Level  `help:"What is logged to standard error: debug, info, warn or error." env:"GROUNDWORK_LOG_LEVEL" default:"info" placeholder:"LEVEL"`
+	Data             string        `help:"The folder that holds everything of this installation (default: ${data})." env:"GROUNDWORK_DATA" default:"${data}" placeholder:"DIR"`
+	DatabaseURL      redact.Secret `help:"${database_help}" env:"GROUNDWORK_DATABASE_URL" placeholder:"URL"`
+	DatabaseOwnerURL redact.Secret `help:"${database_owner_help}" env:"GROUNDWORK_DATABASE_OWNER_URL" placeholder:"URL"`
+	BlobURL          redact.Secret `help:"${blob_help}" env:"GROUNDWORK_BLOB_URL" placeholder:"URL"`
+	MailURL          redact.Secret `help:"${mail_help}" env:"GROUNDWORK_MAIL_URL" placeholder:"URL"`
+	MailFrom         string        `help:"Who mail is from, such as Groundwork <groundwork@example.com>." env:"GROUNDWORK_MAIL_FROM" placeholder:"ADDRESS"`
+	DrawingCache     string        `name:"drawing-cache" help:"Where the compiled form of the PDF library is kept, which takes seconds to make; installations on one machine may share it. Default: the data folder." env:"GROUNDWORK_DRAWING_CACHE" type:"path" placeholder:"DIR"`
+	Sandbox          string        `name:"drawing-sandbox" help:"Where the system cannot keep the process that reads drawings from all other files: strict does not start, relaxed reads them with weaker walls." env:"GROUNDWORK_DRAWING_SANDBOX" default:"strict" enum:"strict,relaxed" placeholder:"strict|relaxed"`
+	LogLevel         slog.Level    `help:"What is logged to standard error: debug, info, warn or error." env:"GROUNDWORK_LOG_LEVEL" default:"info" placeholder:"LEVEL"`
 
 	Serve   serveCommand `cmd:"" help:"Start the service."`
 	Account struct {
 		Create        accountCreate  `cmd:"" help:"Create an account; prints its uid."`
 		List          accountList    `cmd:"" help:"List all accounts."`
 		Disable       accountDisable `cmd:"" help:"Shut an account out everywhere, or let it in again."`
+		Prove         accountProve   `cmd:"" help:"Say that an address belongs to whoever has its account, so that every project that has invited it is open to them."`
 		ResetPassword accountReset   `cmd:"" help:"Give an account a new password, or print a link that does."`
 	} `cmd:"" help:"Accounts."`
 	Key struct {
@@ -91,7 +99,14 @@ func parse(args []string, s app.Streams) (l *line, exit int) {
 	parser, err := kong.New(&l.cli,
 		kong.Name("groundwork"),
 		kong.Description("A self-hosted service for construction project data."),
-		kong.Vars{"data": app.DefaultData, "listen": app.DefaultListen, "keep_jobs": app.DefaultKeepJobs.String(), "token_life": auth.DefaultTokenLife.String(), "max_file": app.DefaultMaxFile.String(), "link_period": app.DefaultLinkPeriod.String(), "database_help": app.DatabaseHelp, "blob_help": app.BlobHelp, "mail_help": app.MailHelp},
+		kong.Vars{
+			"data": app.DefaultData, "listen": app.DefaultListen, "keep_jobs": app.DefaultKeepJobs.String(),
+			"invitations": strconv.Itoa(identity.DefaultInvitations), "token_life": auth.DefaultTokenLife.String(),
+			"max_streams": strconv.Itoa(api.DefaultStreams),
+			"max_file":    app.DefaultMaxFile.String(), "max_projects": strconv.Itoa(identity.DefaultMostProjects),
+			"link_period": app.DefaultLinkPeriod.String(), "database_help": app.DatabaseHelp,
+			"database_owner_help": app.DatabaseOwnerHelp, "blob_help": app.BlobHelp, "mail_help": app.MailHelp,
+		},
 		kong.Writers(s.Out, s.Err),
 		kong.Exit(func(code int) { panic(ended(code)) }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
@@ -112,10 +127,13 @@ func parse(args []string, s app.Streams) (l *line, exit int) {
 // config is the configuration that the line and the environment give.
 func (l *line) config(s app.Streams) (app.Config, error) {
 	c := app.Config{
-		Data: l.Data, DatabaseURL: l.DatabaseURL, BlobURL: l.BlobURL, MailURL: l.MailURL, MailFrom: strings.TrimSpace(l.MailFrom), Version: release(), Now: plantedClock(),
+		Data: l.Data, DatabaseURL: l.DatabaseURL, DatabaseOwnerURL: l.DatabaseOwnerURL, BlobURL: l.BlobURL,
+		MailURL: l.MailURL, MailFrom: strings.TrimSpace(l.MailFrom), Version: release(), Now: plantedClock(),
+		RelaxedDrawing: l.Sandbox == "relaxed", DrawingCache: l.DrawingCache,
 		// Not an option: other users of the machine can read command lines.
-		Secret: auth.Secret(os.Getenv("GROUNDWORK_SECRET")),
-		Log:    slog.New(slog.NewTextHandler(s.Err, &slog.HandlerOptions{Level: l.LogLevel})),
+		Secret:       redact.Secret(os.Getenv("GROUNDWORK_SECRET")),
+		MetricsToken: redact.Secret(os.Getenv("GROUNDWORK_METRICS_TOKEN")),
+		Log:          slog.New(slog.NewTextHandler(s.Err, &slog.HandlerOptions{Level: l.LogLevel})),
 	}
 	network := l.network()
 	if network == nil {

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"groundwork/internal/app"
-	"groundwork/internal/auth"
+	"groundwork/internal/identity"
 	"groundwork/internal/share"
 )
 
@@ -52,7 +52,9 @@ func (d *delivery) receive(s app.Streams, run func(app.Streams) (int, error)) (e
 }
 
 // deliver has a file made for the account, and writes it.
-func (d *delivery) deliver(ctx context.Context, c *call, do func(t *share.Tools, who *auth.Account, progress func(percent int)) (share.File, error)) error {
+func (d *delivery) deliver(ctx context.Context, c *call,
+	do func(t *share.Tools, who *identity.Account, progress func(percent int)) (share.File, error),
+) error {
 	who, err := c.app.Auth.AccountByEmail(ctx, d.Email)
 	if err != nil {
 		return err

@@ -34,7 +34,8 @@ func TestDemo(t *testing.T) {
 		first.readAll(t)
 		first.readTo(t, "120 issues\n")
 		line := regexp.MustCompile(`curl .*`).FindString(first.said)
-		if out, err := exec.CommandContext(t.Context(), "sh", "-c", line).Output(); err != nil || !strings.Contains(string(out), `"name":"Mill Creek Elementary School"`) {
+		if out, err := exec.CommandContext(t.Context(), "sh", "-c", line).Output(); err != nil ||
+			!strings.Contains(string(out), `"name":"Mill Creek Elementary School"`) {
 			t.Errorf("%q printed %s, %v", line, out, err)
 		}
 		key := printedKey.FindString(first.said)

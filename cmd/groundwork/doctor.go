@@ -28,7 +28,16 @@ func (d *doctorCommand) Run(ctx context.Context, c *call) error {
 
 // without looks at what can be seen of an installation whose database cannot be opened.
 func (d *doctorCommand) without(ctx context.Context, s app.Streams, c app.Config, why error) error {
-	return examine(ctx, s, append(app.Checks(c), app.Check{Name: "database", Run: func(context.Context) error { return why }}))
+	return examine(ctx, s,
+		append(app.Checks(c), app.Check{Name: "database", Run: func(context.Context) error { return why }}))
+}
+
+// asked looks at what this command line names and the running server, which was asked about itself, may not use.
+func (d *doctorCommand) asked(ctx context.Context, s app.Streams, c app.Config) error {
+	if c.BlobURL == "" {
+		return nil
+	}
+	return examine(ctx, s, []app.Check{app.CheckFiles(c)})
 }
 
 // examine prints one line for each check and fails when one does.

@@ -54,15 +54,27 @@ func TestDoctorFindsWhatIsWrong(t *testing.T) {
 		{"no installation", newPlace(t), nil, "BAD database: there is no database"},
 		{"a file for a folder", noFolder, nil, "BAD data folder"},
 		{"a spoiled database", spoiled, nil, "BAD database"},
-		{"a database server that is not there", append(newPlace(t), "--database-url", "postgres://anna:canary@127.0.0.1:1/none"), nil, "BAD database"},
-		{"a mail server that is not there", append(newPlace(t), "--mail-url", "smtp://anna:canary@127.0.0.1:1", "--mail-from", "a@example.com"), nil, "BAD mail server: it does not take mail"},
-		{"a mail server without a sender", append(newPlace(t), "--mail-url", "smtp://anna:canary@127.0.0.1:1"), nil, "BAD configuration: Mail needs a sender"},
+		{
+			"a database server that is not there",
+			append(newPlace(t), "--database-url", "postgres://anna:canary@127.0.0.1:1/none"), nil, "BAD database",
+		},
+		{"a mail server that is not there", append(newPlace(t), "--mail-url", "smtp://anna:canary@127.0.0.1:1",
+			"--mail-from", "a@example.com"), nil, "BAD mail server: it does not take mail"},
+		{
+			"a mail server without a sender", append(newPlace(t), "--mail-url", "smtp://anna:canary@127.0.0.1:1"), nil,
+			"BAD configuration: Mail needs a sender",
+		},
 		{"an open address", newPlace(t), []string{"--listen", "0.0.0.0:80"}, "BAD configuration: Keys must not travel"},
-		{"no certificate", newPlace(t), []string{"--tls-cert", "nowhere.pem", "--tls-key", "nowhere.key"}, "BAD TLS files"},
+		{
+			"no certificate", newPlace(t),
+			[]string{"--tls-cert", "nowhere.pem", "--tls-key", "nowhere.key"},
+			"BAD TLS files",
+		},
 		{"a bad URL", append(newPlace(t), "--blob-url", "x:y"), nil, "BAD configuration: The blob URL"},
 	} {
 		r := command(t, test.p, "", append([]string{"doctor"}, test.args...)...)
-		if r.exit != exitFailure || !strings.Contains("\n"+r.out, "\n"+test.bad) || strings.Contains(r.out+r.err, "canary") {
+		if r.exit != exitFailure || !strings.Contains("\n"+r.out, "\n"+test.bad) ||
+			strings.Contains(r.out+r.err, "canary") {
 			t.Errorf("%s: exit %d, want a line with %q\n%s%s", test.name, r.exit, test.bad, r.out, r.err)
 		}
 		for line := range strings.Lines(r.out) {
@@ -70,5 +82,21 @@ func TestDoctorFindsWhatIsWrong(t *testing.T) {
 				t.Errorf("%s: a line is neither: %q", test.name, line)
 			}
 		}
+	}
+}
+
+// A store that the command line names is looked at, also where a running server answers for one of its own.
+func TestDoctorLooksAtTheNamedStore(t *testing.T) {
+	p := newPlace(t)
+	serve(t, p)
+	dead := append(p, "--blob-url", "s3://anna:canary@none/x?endpoint=http://127.0.0.1:1")
+	r := command(t, dead, "", "doctor")
+	if r.exit != exitFailure || !strings.Contains(r.out, "\nBAD file store that is named here") ||
+		strings.Contains(r.out+r.err, "canary") {
+		t.Errorf("a dead store: exit %d\n%s%s", r.exit, r.out, r.err)
+	}
+	if r := command(t, append(p, "--blob-url", "file:"+t.TempDir()), "", "doctor"); r.exit != 0 ||
+		!strings.Contains(r.out, "\nok  file store that is named here") {
+		t.Errorf("a good one: exit %d\n%s%s", r.exit, r.out, r.err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"groundwork/internal/auth"
+	"groundwork/internal/credential"
 )
 
 type keyCreate struct {
@@ -18,7 +19,7 @@ type keyCreate struct {
 
 // Run creates the key and prints it.
 func (k *keyCreate) Run(ctx context.Context, c *call) error {
-	limits, err := auth.ParseLimits(k.Limit)
+	limits, err := credential.ParseLimits(k.Limit)
 	if err != nil {
 		return err
 	}
@@ -34,13 +35,9 @@ type keyList struct{}
 
 // Run prints a table of all keys.
 func (*keyList) Run(ctx context.Context, c *call) error {
-	keys, err := c.app.Auth.Keys(ctx)
-	if err != nil {
-		return err
-	}
 	table := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "ID\tEMAIL\tNAME\tSTATE\tCREATED\tLAST USED\tLIMITS")
-	for _, k := range keys {
+	err := c.app.Auth.EachKey(ctx, func(k auth.Key) error {
 		state, name, limits := "active", k.Name, "default"
 		if k.RevokedAt != nil {
 			state = "deactivated"
@@ -55,7 +52,15 @@ func (*keyList) Run(ctx context.Context, c *call) error {
 			}
 			limits = strings.Join(texts, " ")
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", k.UID, k.Email, name, state, moment(&k.CreatedAt), moment(k.LastUsedAt), limits)
+		if k.CountedBy != "" {
+			limits += ", counted with " + k.CountedBy
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", k.UID, k.Email, name, state, moment(&k.CreatedAt),
+			moment(k.LastUsedAt), limits)
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	return table.Flush()
 }

@@ -1,9 +1,11 @@
-// Command groundwork serves construction project data, and is the tool of the person who operates it: accounts, keys, and what is wrong.
-// It owns what is typed and what is printed; what a command does to an installation is asked of the packages below.
+// Command groundwork serves construction project data, and is the tool of the person who operates it: accounts, keys,
+// and what is wrong. It owns what is typed and what is printed; what a command does to an installation is asked of the
+// packages below.
 package main
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/signal"
 	"syscall"
@@ -16,6 +18,11 @@ func main() {
 	// A child that reads files of others knows nothing of the installation.
 	if len(os.Args) == 2 && os.Args[1] == drawing.WorkerCommand {
 		os.Exit(drawing.Work())
+	}
+	// Other processes of the same user, such as those children, can neither read our memory nor what we were started
+	// with.
+	if err := hide(); err != nil {
+		fmt.Fprintln(os.Stderr, "groundwork: other processes of this user can look into this one:", err)
 	}
 	// Whatever is made in a data folder is for its owner alone.
 	syscall.Umask(0o077)

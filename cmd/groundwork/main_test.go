@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"groundwork/internal/apitest"
 	"groundwork/internal/pgtest"
 )
 
@@ -59,6 +60,11 @@ type result struct {
 	out, err string
 }
 
+// environment is that of a program under test: nothing of the person's own.
+func environment(t *testing.T) []string {
+	return []string{"HOME=" + t.TempDir(), "GROUNDWORK_DRAWING_CACHE=" + apitest.DrawingCache()}
+}
+
 // command runs the program to its end.
 func command(t *testing.T, p place, stdin string, args ...string) result {
 	t.Helper()
@@ -67,7 +73,7 @@ func command(t *testing.T, p place, stdin string, args ...string) result {
 	cmd := exec.CommandContext(ctx, program, append(args, p...)...)
 	var out, errs bytes.Buffer
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(stdin), &out, &errs
-	cmd.Env = []string{"HOME=" + t.TempDir()}
+	cmd.Env = environment(t)
 	err := cmd.Run()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
@@ -90,7 +96,8 @@ func works(t *testing.T, p place, stdin string, args ...string) string {
 func fails(t *testing.T, p place, text, stdin string, args ...string) {
 	t.Helper()
 	r := command(t, p, stdin, args...)
-	if r.exit != exitFailure || r.out != "" || strings.Count(r.err, "\n") != 1 || !strings.HasPrefix(r.err, "groundwork: ") || !strings.Contains(r.err, text) {
+	if r.exit != exitFailure || r.out != "" || strings.Count(r.err, "\n") != 1 ||
+		!strings.HasPrefix(r.err, "groundwork: ") || !strings.Contains(r.err, text) {
 		t.Errorf("%q: exit %d, want 1 and one line with %q\nstdout: %s\nstderr: %s", args, r.exit, text, r.out, r.err)
 	}
 }
@@ -136,9 +143,10 @@ var (
 // serve starts the service and waits until it says where it is.
 func serve(t *testing.T, p place, args ...string) *server {
 	t.Helper()
-	s := &server{Cmd: exec.Command(program, append(append([]string{"serve", "--listen", "127.0.0.1:0"}, args...), p...)...), errs: new(bytes.Buffer)}
+	s := &server{Cmd: exec.Command(program,
+		append(append([]string{"serve", "--listen", "127.0.0.1:0"}, args...), p...)...), errs: new(bytes.Buffer)}
 	s.Stderr = s.errs
-	s.Env = []string{"HOME=" + t.TempDir()}
+	s.Env = environment(t)
 	out, err := s.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"groundwork/internal/app"
-	"groundwork/internal/auth"
+	"groundwork/internal/credential"
 )
 
 // network is how the service is offered.
@@ -15,6 +15,7 @@ type network struct {
 	TLSKey        string   `help:"The certificate's private key, in PEM." env:"GROUNDWORK_TLS_KEY" placeholder:"FILE"`
 	TrustedProxy  []string `help:"A proxy that speaks HTTPS to clients and HTTP to this service, as an address or network. Only such proxies are answered. Can be repeated." env:"GROUNDWORK_TRUSTED_PROXY" placeholder:"CIDR"`
 	DefaultLimits []string `name:"default-limit" help:"A rate limit for keys without limits of their own, such as all/1=40. Can be repeated; given ones replace all built-in ones." env:"GROUNDWORK_DEFAULT_LIMIT" placeholder:"TYPE/SECONDS=N"`
+	SessionLimits []string `name:"session-limit" help:"A rate limit for people in browsers, such as all/1=100. Can be repeated; given ones replace all built-in ones." env:"GROUNDWORK_SESSION_LIMIT" placeholder:"TYPE/SECONDS=N"`
 }
 
 func (n *network) apply(c *app.Config) (err error) {
@@ -22,6 +23,9 @@ func (n *network) apply(c *app.Config) (err error) {
 	if c.Proxies, err = app.ParseProxies(n.TrustedProxy); err != nil {
 		return err
 	}
-	c.Limits, err = auth.ParseLimits(n.DefaultLimits)
+	if c.Limits, err = credential.ParseLimits(n.DefaultLimits); err != nil {
+		return err
+	}
+	c.SessionLimits, err = credential.ParseLimits(n.SessionLimits)
 	return err
 }

@@ -3,7 +3,7 @@ package main
 import (
 	"context"
 
-	"groundwork/internal/auth"
+	"groundwork/internal/identity"
 	"groundwork/internal/share"
 )
 
@@ -17,7 +17,7 @@ type packetCommand struct {
 
 // Run makes the packet.
 func (p *packetCommand) Run(ctx context.Context, c *call) error {
-	return p.deliver(ctx, c, func(t *share.Tools, who *auth.Account, progress func(int)) (share.File, error) {
+	return p.deliver(ctx, c, func(t *share.Tools, who *identity.Account, progress func(int)) (share.File, error) {
 		scope, err := t.Auth.Enter(ctx, who, p.Project)
 		if err != nil {
 			return share.File{}, err
@@ -27,6 +27,8 @@ func (p *packetCommand) Run(ctx context.Context, c *call) error {
 			return share.File{}, err
 		}
 		marks := !p.NoAnnotations
-		return share.Packets.Now(ctx, t, who, p.Project, share.Packet{SheetUIDs: uids, IncludeAnnotations: &marks, Cover: &p.Cover}, progress)
+		return share.Packets.Now(ctx, t, who, p.Project, share.Packet{
+			SheetUIDs: uids, IncludeAnnotations: &marks, Cover: &p.Cover,
+		}, progress)
 	})
 }

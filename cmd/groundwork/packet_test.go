@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"groundwork/internal/apitest"
+	"groundwork/internal/await"
 	"groundwork/internal/draft"
 )
 
@@ -47,28 +48,29 @@ func (s *server) ask(t *testing.T, key, method, address, kind, body string) apit
 func (s *server) publish(t *testing.T, key, project, version string, set []byte, sheets int) (numbers []string) {
 	t.Helper()
 	const plain = "application/json"
-	upload := s.ask(t, key, "POST", "/projects/"+project+"/sheets/uploads", plain, fmt.Sprintf(`{"num_files":1,"version_name":%q}`, version))
+	upload := s.ask(t, key, "POST", "/projects/"+project+"/sheets/uploads", plain,
+		fmt.Sprintf(`{"num_files":1,"version_name":%q}`, version))
 	offer := s.ask(t, key, "POST", upload.Text("file_upload_requests.0.url"), plain, `{"file_name":"set.pdf"}`)
-	s.ask(t, "", "POST", offer.Text("storage_post_form_arguments.action"), "multipart/form-data; boundary="+apitest.Frontier, apitest.Form(offer, string(set)))
+	s.ask(t, "", "POST", offer.Text("storage_post_form_arguments.action"),
+		"multipart/form-data; boundary="+apitest.Frontier, apitest.Form(offer, string(set)))
 	s.ask(t, key, "POST", upload.Text("complete_url"), plain, "")
-	for end := time.Now().Add(3 * time.Minute); ; {
+	await.Until(t, 3*time.Minute, func() string {
 		var list struct {
 			Data []struct{ Name string }
 		}
-		if err := json.Unmarshal(s.ask(t, key, "GET", "/projects/"+project+"/sheets", plain, "").Body, &list); err != nil {
+		if err := json.Unmarshal(s.ask(t, key, "GET", "/projects/"+project+"/sheets", plain, "").Body,
+			&list); err != nil {
 			t.Fatal(err)
 		}
 		if len(list.Data) >= sheets {
 			for _, one := range list.Data {
 				numbers = append(numbers, one.Name)
 			}
-			return numbers
+			return ""
 		}
-		if time.Now().After(end) {
-			t.Fatalf("there are %d sheets: %s", len(list.Data), s.ask(t, key, "GET", "/projects/"+project+"/sheets/uploads/"+upload.Text("uid"), plain, "").Body)
-		}
-		<-time.After(100 * time.Millisecond)
-	}
+		return fmt.Sprintf("there are %d of %d sheets", len(list.Data), sheets)
+	})
+	return numbers
 }
 
 // TestPacket has packets made by the server that owns the data folder, and without one.
@@ -89,7 +91,9 @@ func TestPacket(t *testing.T) {
 			pages := func(name string, want int, more ...string) {
 				t.Helper()
 				out := filepath.Join(folder, where+" "+name)
-				works(t, p, "", append([]string{"packet", "--email", "anna@example.com", "--project", project, "--out", out}, more...)...)
+				works(t, p, "", append([]string{
+					"packet", "--email", "anna@example.com", "--project", project, "--out", out,
+				}, more...)...)
 				if text, err := exec.Command("qpdf", "--check", out).CombinedOutput(); err != nil {
 					t.Errorf("%s: qpdf: %v\n%s", where, err, text)
 				}
@@ -108,7 +112,9 @@ func TestPacket(t *testing.T) {
 				"There is no sheet Z-999":   {"--email", "anna@example.com", "--sheets", numbers[0] + ",Z-999"},
 				"in the version set As bui": {"--email", "anna@example.com", "--version", "As built"},
 			} {
-				fails(t, p, text, "", append([]string{"packet", "--project", project, "--out", filepath.Join(folder, "none.pdf")}, args...)...)
+				fails(t, p, text, "", append([]string{
+					"packet", "--project", project, "--out", filepath.Join(folder, "none.pdf"),
+				}, args...)...)
 			}
 			if where != "alone" && s.stop(t) != 0 {
 				t.Fatal("the server did not stop")

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"groundwork/internal/auth"
+	"groundwork/internal/credential"
 )
 
 // registered is what app create prints.
@@ -54,16 +54,21 @@ func everywhere(t *testing.T, scene func(t *testing.T, p place, s *server)) {
 func TestAppCommands(t *testing.T) {
 	const back = "https://sync.example.com/callback"
 	everywhere(t, func(t *testing.T, p place, s *server) {
-		if table := works(t, p, "", "app", "list"); !strings.HasPrefix(table, "CLIENT ID ") || strings.Contains(table, "\n") {
+		if table := works(t, p, "", "app", "list"); !strings.HasPrefix(table, "CLIENT ID ") ||
+			strings.Contains(table, "\n") {
 			t.Errorf("without any, app list printed\n%s", table)
 		}
 		createAccount(t, p, "anna@example.com")
 		plain := createApp(t, p, "--name", "Punch List Sync", "--redirect-uri", back)
-		if plain.Secret == nil || !auth.ValidSecret(auth.KindClient, *plain.Secret) || plain.Name != "Punch List Sync" || len(plain.Redirects) != 1 || plain.Redirects[0] != back || plain.Public || plain.Implicit {
+		if plain.Secret == nil || !credential.ValidSecret(credential.KindClient, *plain.Secret) ||
+			plain.Name != "Punch List Sync" || len(plain.Redirects) != 1 || plain.Redirects[0] != back ||
+			plain.Public || plain.Implicit {
 			t.Errorf("app create printed %+v", plain)
 		}
-		owned := createApp(t, p, "--name", "Bridge, Tunnel & Sons", "--redirect-uri", back+"?a=1,2", "--redirect-uri", "com.example.app:/back", "--email", "ANNA@example.com", "--implicit", "--public")
-		if owned.Secret != nil || !owned.Public || !owned.Implicit || len(owned.Redirects) != 2 || owned.Redirects[0] != back+"?a=1,2" {
+		owned := createApp(t, p, "--name", "Bridge, Tunnel & Sons", "--redirect-uri", back+"?a=1,2", "--redirect-uri",
+			"com.example.app:/back", "--email", "ANNA@example.com", "--implicit", "--public")
+		if owned.Secret != nil || !owned.Public || !owned.Implicit || len(owned.Redirects) != 2 ||
+			owned.Redirects[0] != back+"?a=1,2" {
 			t.Errorf("app create printed %+v", owned)
 		}
 		table := works(t, p, "", "app", "list")
@@ -75,11 +80,16 @@ func TestAppCommands(t *testing.T) {
 		if one[0] != plain.ID || one[1] != plain.Name || one[2] != "-" || one[3] != "confidential" || one[5] != back {
 			t.Errorf("app list printed %q", one)
 		}
-		if two[0] != owned.ID || two[1] != owned.Name || two[2] != "anna@example.com" || two[3] != "public, implicit" || two[5] != back+"?a=1,2 com.example.app:/back" {
+		if two[0] != owned.ID || two[1] != owned.Name || two[2] != "anna@example.com" || two[3] != "public, implicit" ||
+			two[5] != back+"?a=1,2 com.example.app:/back" {
 			t.Errorf("app list printed %q", two)
 		}
 		if s != nil {
-			if status, body := s.exchange(t, url.Values{"grant_type": {"authorization_code"}, "code": {"x"}, "client_id": {plain.ID}, "client_secret": {*plain.Secret}}); status != 400 || !strings.Contains(body, "invalid_grant") {
+			if status, body := s.exchange(t,
+				url.Values{
+					"grant_type": {"authorization_code"}, "code": {"x"}, "client_id": {plain.ID},
+					"client_secret": {*plain.Secret},
+				}); status != 400 || !strings.Contains(body, "invalid_grant") {
 				t.Errorf("the credentials as printed: %d %s", status, body)
 			}
 		}
@@ -102,13 +112,28 @@ func TestAppCommands(t *testing.T) {
 			t.Errorf("app delete printed %q", said)
 		}
 		fails(t, p, "does not exist", "", "app", "delete", plain.ID)
-		if table := works(t, p, "", "app", "list"); strings.Contains(table, plain.ID) || !strings.Contains(table, owned.ID) {
+		if table := works(t, p, "", "app", "list"); strings.Contains(table, plain.ID) ||
+			!strings.Contains(table, owned.ID) {
 			t.Errorf("app list printed\n%s", table)
 		}
 		if s != nil {
-			if status, body := s.exchange(t, url.Values{"grant_type": {"authorization_code"}, "code": {"x"}, "client_id": {plain.ID}, "client_secret": {*plain.Secret}}); status != 401 || !strings.Contains(body, "invalid_client") {
+			if status, body := s.exchange(t,
+				url.Values{
+					"grant_type": {"authorization_code"}, "code": {"x"}, "client_id": {plain.ID},
+					"client_secret": {*plain.Secret},
+				}); status != 401 || !strings.Contains(body, "invalid_client") {
 				t.Errorf("after it was deleted: %d %s", status, body)
 			}
+		}
+	})
+}
+
+func TestAccountWithoutPassword(t *testing.T) {
+	everywhere(t, func(t *testing.T, p place, _ *server) {
+		said := works(t, p, "", "account", "create", "--email", "linus@example.com", "--name", "Linus Stone")
+		if uid, rest, _ := strings.Cut(said, "\n"); !uidForm.MatchString(uid) ||
+			!strings.Contains(rest, "/reset-password/gw") {
+			t.Errorf("account create without a password printed %q", said)
 		}
 	})
 }
@@ -116,7 +141,8 @@ func TestAppCommands(t *testing.T) {
 func TestAccountCommands(t *testing.T) {
 	everywhere(t, func(t *testing.T, p place, s *server) {
 		anna := createAccount(t, p, "anna@example.com")
-		works(t, p, password, "account", "create", "--email", "Zoe@example.com", "--name", "Zoe", "--password-stdin", "--admin")
+		works(t, p, password, "account", "create", "--email", "Zoe@example.com", "--name", "Zoe", "--password-stdin",
+			"--admin")
 		key := createKey(t, p, "anna@example.com")
 		states := func(want ...string) {
 			t.Helper()
@@ -135,7 +161,8 @@ func TestAccountCommands(t *testing.T) {
 			if s == nil {
 				return
 			}
-			if status, to := s.signIn(t, "anna@example.com", with); outcome == "in" && (status != 303 || to != "/account") || outcome == "out" && status != 403 {
+			if status, to := s.signIn(t, "anna@example.com", with); outcome == "in" && (status != 303 || to != "/r") ||
+				outcome == "out" && status != 403 {
 				t.Errorf("signing in as anna: %d %s, want %s", status, to, outcome)
 			}
 		}
@@ -155,7 +182,8 @@ func TestAccountCommands(t *testing.T) {
 			s.shuts(t, key)
 		}
 		fails(t, p, "--undo", "", "account", "reset-password", "anna@example.com")
-		if said := works(t, p, "", "account", "disable", "--undo", "anna@example.com"); said != "anna@example.com is let in again." {
+		if said := works(t, p, "", "account", "disable", "--undo",
+			"anna@example.com"); said != "anna@example.com is let in again." {
 			t.Errorf("account disable --undo printed %q", said)
 		}
 		states("active", "operator")
@@ -163,8 +191,10 @@ func TestAccountCommands(t *testing.T) {
 
 		fails(t, p, "at least 12", "short\n", "account", "reset-password", "anna@example.com", "--password-stdin")
 		fails(t, p, "at least 12", "", "account", "reset-password", "anna@example.com", "--password-stdin")
-		fails(t, p, "one line", "velvet anchor\non tuesday", "account", "reset-password", "anna@example.com", "--password-stdin")
-		if said := works(t, p, "another velvet anchor\r\n", "account", "reset-password", "Anna@Example.com", "--password-stdin"); said != "anna@example.com has a new password, and is signed out everywhere." {
+		fails(t, p, "one line", "velvet anchor\non tuesday", "account", "reset-password", "anna@example.com",
+			"--password-stdin")
+		if said := works(t, p, "another velvet anchor\r\n", "account", "reset-password", "Anna@Example.com",
+			"--password-stdin"); said != "anna@example.com has a new password, and is signed out everywhere.\nAPI keys that ended: without a name." {
 			t.Errorf("account reset-password printed %q", said)
 		}
 		enters(strings.TrimSpace(password), "out")
@@ -180,17 +210,23 @@ func TestAccountCommands(t *testing.T) {
 				t.Errorf("the link is %s; the server is at %s", link, s.base)
 			}
 			for i, want := range []int{303, 404} {
-				if status, _ := s.post(t, new(http.Client), link.Path, url.Values{"password": {"a third velvet anchor"}}); status != want {
+				if status, _ := s.post(t, new(http.Client), link.Path,
+					url.Values{"password": {"a third velvet anchor"}}); status != want {
 					t.Errorf("using the link, time %d: %d", i+1, status)
 				}
 			}
 			enters("a third velvet anchor", "in")
 		}
 
-		for _, args := range [][]string{{"disable", "nobody@example.com"}, {"disable", ""}, {"reset-password", "nobody@example.com"}} {
+		for _, args := range [][]string{
+			{"disable", "nobody@example.com"},
+			{"disable", ""},
+			{"reset-password", "nobody@example.com"},
+		} {
 			fails(t, p, "There is no account with", "", append([]string{"account"}, args...)...)
 		}
-		fails(t, p, "There is no account with", password, "account", "reset-password", "nobody@example.com", "--password-stdin")
+		fails(t, p, "There is no account with", password, "account", "reset-password", "nobody@example.com",
+			"--password-stdin")
 	})
 }
 
@@ -199,7 +235,8 @@ func TestResetLinkAfterTheServer(t *testing.T) {
 	places(t, func(t *testing.T, p place) {
 		createAccount(t, p, "anna@example.com")
 		serve(t, p, "--public-url", "https://build.example.com", "--trusted-proxy", "127.0.0.1").stop(t)
-		if link := works(t, p, "", "account", "reset-password", "anna@example.com"); !strings.HasPrefix(link, "https://build.example.com/reset-password/") {
+		if link := works(t, p, "", "account", "reset-password", "anna@example.com"); !strings.HasPrefix(link,
+			"https://build.example.com/reset-password/") {
 			t.Errorf("the link is %s", link)
 		}
 	})
@@ -236,4 +273,54 @@ func (s *server) signIn(t *testing.T, email, password string) (status int, to st
 func (s *server) exchange(t *testing.T, form url.Values) (status int, body string) {
 	t.Helper()
 	return s.post(t, new(http.Client), "/oauth/token", form)
+}
+
+// TestAccountProve has an operator say that an address is proven, while a server runs and after it: what waited for it
+// is open.
+func TestAccountProve(t *testing.T) {
+	places(t, func(t *testing.T, p place) {
+		s := serve(t, p)
+		createAccount(t, p, "anna@example.com")
+		key := createKey(t, p, "anna@example.com")
+		tower, bridge := s.create(t, key, "/projects", `{"name":"Tower"}`), s.create(t, key, "/projects",
+			`{"name":"Bridge"}`)
+		for _, email := range []string{"ivy@example.com", "eve@example.com"} {
+			s.create(t, key, "/projects/"+tower+"/users/invites", `{"email":"`+email+`"}`)
+		}
+		state := func(email, want string) {
+			t.Helper()
+			for line := range strings.Lines(works(t, p, "", "account", "list")) {
+				if strings.Contains(line, email) && !strings.Contains(line, "  "+want) {
+					t.Errorf("account list printed %q, not that it is %s", line, want)
+				}
+			}
+		}
+		state("ivy@example.com", "invited")
+		if said := works(t, p, "", "account", "prove", "IVY@example.com"); !strings.HasPrefix(said,
+			"ivy@example.com is proven. ") {
+			t.Errorf("account prove printed %q", said)
+		}
+		works(t, p, "", "account", "prove", "ivy@example.com") // again is no mistake
+		fails(t, p, "There is no account with", "", "account", "prove", "nobody@example.com")
+		fails(t, p, "There is no account with", "", "account", "prove", "")
+
+		s.create(t, key, "/projects/"+bridge+"/users/invites", `{"email":"ivy@example.com"}`)
+		link, err := url.Parse(works(t, p, "", "account", "reset-password", "ivy@example.com"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if status, body := s.post(t, new(http.Client), link.Path,
+			url.Values{"password": {"another velvet anchor"}}); status != 303 {
+			t.Fatalf("%d %s", status, body)
+		}
+		ivy := createKey(t, p, "ivy@example.com")
+		for _, project := range []string{tower, bridge} {
+			if status, body := s.get(t, ivy, "/projects/"+project); status != 200 {
+				t.Errorf("who is proven is answered %d %s", status, body)
+			}
+		}
+		state("ivy@example.com", "active")
+		s.stop(t)
+		works(t, p, "", "account", "prove", "eve@example.com")
+	})
 }

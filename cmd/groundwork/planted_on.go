@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// plantedClock goes wrong by the duration that the file named in GROUNDWORK_CLOCK_OFFSET holds at the moment, such as -1h.
+// plantedClock goes wrong by the duration that the file named in GROUNDWORK_CLOCK_OFFSET holds at the moment, such as
+// -1h.
 func plantedClock() func() time.Time {
 	file := os.Getenv("GROUNDWORK_CLOCK_OFFSET")
 	if file == "" {

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"groundwork/internal/auth"
 	"groundwork/internal/fault"
+	"groundwork/internal/identity"
 	"groundwork/internal/share"
 )
 
@@ -43,7 +43,7 @@ func (r *reportCommand) Run(ctx context.Context, c *call) error {
 	default:
 		return fault.New(fault.Invalid, "Reports are written as pdf, xlsx or csv, not as %q.", format)
 	}
-	return r.deliver(ctx, c, func(t *share.Tools, who *auth.Account, progress func(int)) (share.File, error) {
+	return r.deliver(ctx, c, func(t *share.Tools, who *identity.Account, progress func(int)) (share.File, error) {
 		if r.FieldReports {
 			return r.days(ctx, t, who, format, progress)
 		}
@@ -55,7 +55,9 @@ func (r *reportCommand) Run(ctx context.Context, c *call) error {
 	})
 }
 
-func (r *reportCommand) days(ctx context.Context, t *share.Tools, who *auth.Account, format string, progress func(int)) (share.File, error) {
+func (r *reportCommand) days(ctx context.Context, t *share.Tools, who *identity.Account, format string,
+	progress func(int),
+) (share.File, error) {
 	scope, err := t.Auth.Enter(ctx, who, r.Project)
 	if err != nil {
 		return share.File{}, err
@@ -67,5 +69,7 @@ func (r *reportCommand) days(ctx context.Context, t *share.Tools, who *auth.Acco
 	if len(uids) == 0 {
 		return share.File{}, fault.New(fault.NotFound, "The project has no field reports of these days.")
 	}
-	return share.FieldExports.Now(ctx, t, who, r.Project, share.FieldExport{FieldReportUIDs: uids, Timezone: &r.Timezone, FileType: &format, Paper: &r.Paper}, progress)
+	return share.FieldExports.Now(ctx, t, who, r.Project, share.FieldExport{
+		FieldReportUIDs: uids, Timezone: &r.Timezone, FileType: &format, Paper: &r.Paper,
+	}, progress)
 }

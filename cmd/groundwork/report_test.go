@@ -69,7 +69,9 @@ func TestReport(t *testing.T) {
 			at := func(name string) string { return filepath.Join(folder, where+" "+name) }
 			report := func(out string, more ...string) {
 				t.Helper()
-				works(t, p, "", append([]string{"report", "--email", "anna@example.com", "--project", project, "--out", out}, more...)...)
+				works(t, p, "", append([]string{
+					"report", "--email", "anna@example.com", "--project", project, "--out", out,
+				}, more...)...)
 			}
 			holds := func(out, begins string, has ...string) {
 				t.Helper()
@@ -93,18 +95,25 @@ func TestReport(t *testing.T) {
 			holds(at("d.xlsx"), "PK\x03\x04")
 			report(at("e.pdf"), "--field-reports")
 			holds(at("e.pdf"), "%PDF-")
-			if out := works(t, p, "", "report", "--email", "anna@example.com", "--project", project, "--out", "-", "--format", "csv"); !strings.Contains(out, "Second") {
+			if out := works(t, p, "", "report", "--email", "anna@example.com", "--project", project, "--out", "-",
+				"--format", "csv"); !strings.Contains(out, "Second") {
 				t.Errorf("%s: on standard output is %q", where, out)
 			}
 			for text, args := range map[string][]string{
-				"no account":                    {"--email", "nobody@example.com"},
-				"not a member":                  {"--email", "stranger@example.com"},
-				"does not exist":                {"--email", "anna@example.com", "--issue", "11111111-2222-4333-8444-555555555555"},
+				"no account":   {"--email", "nobody@example.com"},
+				"not a member": {"--email", "stranger@example.com"},
+				"does not exist": {
+					"--email", "anna@example.com", "--issue",
+					"11111111-2222-4333-8444-555555555555",
+				},
 				"Issue " + gone + " is deleted": {"--email", "anna@example.com", "--issue", issue, "--issue", gone},
 				"time zone":                     {"--email", "anna@example.com", "--timezone", "Mars"},
-				"is no date":                    {"--email", "anna@example.com", "--field-reports", "--from", "yesterday"},
-				"no field report":               {"--email", "anna@example.com", "--field-reports", "--from", "2026-04-01"},
-				"pdf, xlsx or csv":              {"--email", "anna@example.com", "--format", "docx"},
+				"is no date": {
+					"--email", "anna@example.com", "--field-reports", "--from",
+					"yesterday",
+				},
+				"no field report":  {"--email", "anna@example.com", "--field-reports", "--from", "2026-04-01"},
+				"pdf, xlsx or csv": {"--email", "anna@example.com", "--format", "docx"},
 			} {
 				fails(t, p, text, "", append([]string{"report", "--project", project, "--out", at("none")}, args...)...)
 			}
@@ -127,7 +136,8 @@ func TestBarNeverGoesBack(t *testing.T) {
 		b.show(percent)
 	}
 	b.end()
-	if got := out.String(); strings.Count(got, "\r") != 3 || !strings.Contains(got, " 50 %") || !strings.HasSuffix(got, "[========================================] 100 %\n") {
+	if got := out.String(); strings.Count(got, "\r") != 3 || !strings.Contains(got, " 50 %") ||
+		!strings.HasSuffix(got, "[========================================] 100 %\n") {
 		t.Errorf("the bar was %q", got)
 	}
 }

@@ -42,13 +42,15 @@ func inServer(a *app.App) app.Command {
 	}
 }
 
-// inUsePatience is how long a folder may be in use by something that is no server: another command, or a server that is starting or stopping.
+// inUsePatience is how long a folder may be in use by something that is no server: another command, or a server that is
+// starting or stopping.
 const (
 	inUsePatience = 10 * time.Second
 	askAgain      = 20 * time.Millisecond
 )
 
-var errBusy = errors.New("The data folder is in use by another process that does not answer. Is a server stopping? Try again in a moment.")
+var errBusy = errors.New(
+	"The data folder is in use by another process that does not answer. Is a server stopping? Try again in a moment.")
 
 // operate runs a command on the installation, or has the server run it that owns its data folder.
 func (l *line) operate(ctx context.Context, s app.Streams) (exit int, err error) {
@@ -94,6 +96,9 @@ func (l *line) reach(ctx context.Context, c app.Config, s app.Streams, stdin []b
 			return 0, err
 		}
 		if exit, err = app.HandOver(ctx, c, l.args, s); !errors.Is(err, app.ErrNobody) {
+			if l.chosen.Command() == "doctor" {
+				err = errors.Join(err, l.Doctor.asked(ctx, s, c))
+			}
 			return exit, err
 		}
 		if time.Now().After(end) {

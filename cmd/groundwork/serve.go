@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"time"
 
 	"groundwork/internal/app"
@@ -14,9 +15,12 @@ type serveCommand struct {
 	KeepJobs        time.Duration `help:"How long finished background work is remembered (default: ${keep_jobs})." env:"GROUNDWORK_KEEP_JOBS" default:"${keep_jobs}" placeholder:"DURATION"`
 	MaxFile         app.Size      `help:"The largest file that is taken, such as 500MB (default: ${max_file})." env:"GROUNDWORK_MAX_FILE" default:"${max_file}" placeholder:"SIZE"`
 	ProjectQuota    app.Size      `help:"What all files of a project may take, such as 200GB (default: no bound)." env:"GROUNDWORK_PROJECT_QUOTA" placeholder:"SIZE"`
+	MaxProjects     int           `help:"On how many teams an account may be; 0 for no bound (default: ${max_projects})." env:"GROUNDWORK_MAX_PROJECTS" default:"${max_projects}" placeholder:"NUMBER"`
 	LinkPeriod      time.Duration `help:"How long links to files stay the same; they are good for one to two of it (default: ${link_period})." env:"GROUNDWORK_LINK_PERIOD" default:"${link_period}" placeholder:"DURATION"`
 	TokenLife       time.Duration `help:"How long the access token of an application lives (default: ${token_life})." env:"GROUNDWORK_TOKEN_LIFE" default:"${token_life}" placeholder:"DURATION"`
 	StrictRefresh   bool          `help:"Have applications show their secret to renew a token; programs exist that do not." env:"GROUNDWORK_STRICT_REFRESH"`
+	Invitations     int           `help:"How many people an account may invite within an hour; a project has twice that (default: ${invitations})." env:"GROUNDWORK_INVITATIONS" default:"${invitations}" placeholder:"N"`
+	MaxStreams      int           `help:"How many event streams may be open at once (default: ${max_streams})." env:"GROUNDWORK_MAX_STREAMS" default:"${max_streams}" placeholder:"N"`
 	NoNotifications bool          `help:"Write to nobody about issues, RFIs and comments." env:"GROUNDWORK_NO_NOTIFICATIONS"`
 	Demo            bool          `help:"Make a demo account and project on the first start, and print a key." env:"GROUNDWORK_DEMO"`
 }
@@ -32,10 +36,12 @@ func (l *line) serve(ctx context.Context, s app.Streams) error {
 	if err != nil {
 		return err
 	}
-	c.Demo, c.KeepJobs, c.MaxFile, c.ProjectQuota = l.Serve.Demo, l.Serve.KeepJobs, l.Serve.MaxFile, l.Serve.ProjectQuota
-	c.LinkPeriod = l.Serve.LinkPeriod
+	c.Demo, c.KeepJobs = l.Serve.Demo, l.Serve.KeepJobs
+	c.MaxFile, c.ProjectQuota = l.Serve.MaxFile, l.Serve.ProjectQuota
+	c.LinkPeriod, c.MaxProjects = l.Serve.LinkPeriod, l.Serve.MaxProjects
 	c.TokenLife, c.StrictRefresh = l.Serve.TokenLife, l.Serve.StrictRefresh
-	c.NoNotifications = l.Serve.NoNotifications
+	c.NoNotifications, c.Invitations = l.Serve.NoNotifications, l.Serve.Invitations
+	c.Streams = l.Serve.MaxStreams
 	if err := app.CheckServing(c); err != nil {
 		return err
 	}
@@ -43,7 +49,21 @@ func (l *line) serve(ctx context.Context, s app.Streams) error {
 	if err != nil {
 		return err
 	}
+	forgetSecrets()
 	return errors.Join(a.Serve(ctx, inServer(a), s.Out), a.Close())
+}
+
+// forgetSecrets takes out of the environment what only the start needs: nothing that this process starts later, and
+// nothing that prints its environment, has it. The block that the kernel shows under /proc keeps it; hide has only the
+// superuser read that.
+func forgetSecrets() {
+	for _, name := range []string{
+		"GROUNDWORK_SECRET", "GROUNDWORK_METRICS_TOKEN", "GROUNDWORK_DATABASE_URL", "GROUNDWORK_DATABASE_OWNER_URL",
+		"GROUNDWORK_BLOB_URL", "GROUNDWORK_MAIL_URL",
+		"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN",
+	} {
+		os.Unsetenv(name)
+	}
 }
 
 // openToServe waits a little for a folder that a command or a stopping server still has.
@@ -54,7 +74,8 @@ func openToServe(ctx context.Context, c app.Config) (*app.App, error) {
 			return a, err
 		}
 		if app.Answers(ctx, c) {
-			return nil, fmt.Errorf("A server already runs in the data folder %s. Stop it, or choose another folder with --data.", c.Data)
+			return nil, fmt.Errorf(
+				"A server already runs in the data folder %s. Stop it, or choose another folder with --data.", c.Data)
 		}
 		if time.Now().After(end) {
 			return nil, errBusy

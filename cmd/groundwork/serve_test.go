@@ -181,7 +181,8 @@ func TestStopFinishesRequestsUnderWay(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer response.Body.Close()
-		if text, err := io.ReadAll(response.Body); err != nil || response.StatusCode != 200 || !strings.Contains(string(text), `"status_code":200`) {
+		if text, err := io.ReadAll(response.Body); err != nil || response.StatusCode != 200 ||
+			!strings.Contains(string(text), `"status_code":200`) {
 			t.Errorf("the request under way got %d %s, %v", response.StatusCode, text, err)
 		}
 		if exit := <-exited; exit != 0 {
@@ -202,7 +203,8 @@ func TestTrustedProxy(t *testing.T) {
 		}
 		text, err := io.ReadAll(response.Body)
 		_ = response.Body.Close()
-		if err != nil || response.StatusCode != want || response.Header.Get("Content-Type") != "application/json" || response.Header.Get("X-Request-Id") == "" {
+		if err != nil || response.StatusCode != want || response.Header.Get("Content-Type") != "application/json" ||
+			response.Header.Get("X-Request-Id") == "" {
 			t.Errorf("%s: got %d %v %s, %v; want %d", network, response.StatusCode, response.Header, text, err, want)
 		}
 	}
@@ -216,7 +218,9 @@ func TestTLS(t *testing.T) {
 	if !strings.HasPrefix(s.base, "https://127.0.0.1:") {
 		t.Fatalf("the base URL is %s", s.base)
 	}
-	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: trusted}, ForceAttemptHTTP2: true}}
+	client := &http.Client{
+		Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: trusted}, ForceAttemptHTTP2: true},
+	}
 	response, err := client.Get(s.base + "/healthz")
 	if err != nil {
 		t.Fatal(err)
@@ -238,7 +242,9 @@ func writeCertificate(t *testing.T, certFile, keyFile string) *x509.CertPool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
 	if err != nil {
 		t.Fatal(err)
@@ -248,7 +254,10 @@ func writeCertificate(t *testing.T, certFile, keyFile string) *x509.CertPool {
 		t.Fatal(err)
 	}
 	cert := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
-	for name, text := range map[string][]byte{certFile: cert, keyFile: pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: keyDER})} {
+	for name, text := range map[string][]byte{
+		certFile: cert,
+		keyFile:  pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: keyDER}),
+	} {
 		if err := os.WriteFile(name, text, 0o600); err != nil {
 			t.Fatal(err)
 		}

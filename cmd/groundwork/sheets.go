@@ -5,10 +5,11 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"strconv"
 	"text/tabwriter"
 
 	"groundwork/internal/app"
-	"groundwork/internal/sheet"
+	"groundwork/internal/sheet/intake"
 )
 
 type sheetsUpload struct {
@@ -49,17 +50,19 @@ func (u *sheetsUpload) Run(ctx context.Context, c *call) error {
 		b.to = c.Err
 	}
 	set := app.Sheets{Email: u.Email, Project: u.Project, Version: u.Version, Publish: !u.NoPublish, Files: u.Files}
-	uid, done, err := c.app.UploadSheets(ctx, set, func(p sheet.Processing) { b.show(int(100 * p.PagesDone / max(p.PagesTotal, 1))) })
+	uid, done, err := c.app.UploadSheets(ctx, set, func(p intake.Processing) {
+		b.show(int(100 * p.PagesDone / max(p.PagesTotal, 1)))
+	})
 	b.end()
 	if err != nil {
 		return err
 	}
-	if done.Status == sheet.Errored && done.Error != nil {
+	if done.Status == intake.Errored && done.Error != nil {
 		return fmt.Errorf("%s", *done.Error)
 	}
 	table := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "FILE\tPAGE\tNUMBER\tTITLE\tDATE\tSURE")
-	good := 0
+	good, waiting := 0, int(done.PagesWaiting)
 	for _, f := range done.Files {
 		for _, p := range f.Pages {
 			if p.Name == nil {
@@ -67,7 +70,8 @@ func (u *sheetsUpload) Run(ctx context.Context, c *call) error {
 				continue
 			}
 			good++
-			fmt.Fprintf(table, "%s\t%d\t%s\t%s\t%s\t%.0f%%\n", *f.FileName, p.Page, *p.Name, or(p.Description), or(p.Date), 100**p.NumberConfidence)
+			fmt.Fprintf(table, "%s\t%d\t%s\t%s\t%s\t%.0f%%\n", *f.FileName, p.Page, *p.Name, or(p.Description),
+				or(p.Date), 100**p.NumberConfidence)
 		}
 		if f.Error != nil {
 			fmt.Fprintf(table, "%s\t-\t-\t%s\t\t\n", *f.FileName, *f.Error)
@@ -80,11 +84,24 @@ func (u *sheetsUpload) Run(ctx context.Context, c *call) error {
 	case good == 0:
 		return fmt.Errorf("No page of the set can be read, so there are no sheets of it.")
 	case done.Published:
-		_, err = fmt.Fprintf(c.Out, "%d sheets are published as version set %s.\n", good, uid)
+		_, err = fmt.Fprintf(c.Out, "%s published as version set %s.\n", counted(good-waiting, "sheet is", "sheets are"), uid)
 	default:
-		_, err = fmt.Fprintf(c.Out, "%d pages wait in version set %s to be published.\n", good, uid)
+		_, err = fmt.Fprintf(c.Out, "%s in version set %s to be published.\n",
+			counted(good, "page waits", "pages wait"), uid)
+	}
+	if err == nil && waiting > 0 {
+		_, err = fmt.Fprintf(c.Out, "%s until an Admin says what they are called: no number of them is sure.\n",
+			counted(waiting, "page waits", "pages wait"))
 	}
 	return err
+}
+
+// counted says how many there are: "1 sheet is", "2 sheets are".
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + many
 }
 
 func or(text *string) string {

@@ -14,7 +14,8 @@ type versionCommand struct{}
 
 // Run prints the version on one line.
 func (*versionCommand) Run(c *call) error {
-	_, err := fmt.Fprintf(c.Out, "groundwork %s (commit %s, %s %s/%s)\n", release(), cmp.Or(commit, built("vcs.revision"), "unknown"), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	_, err := fmt.Fprintf(c.Out, "groundwork %s (commit %s, %s %s/%s)\n", release(),
+		cmp.Or(commit, built("vcs.revision"), "unknown"), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	return err
 }
 

@@ -1,5 +1,6 @@
-// Package account owns what a caller does with their own account through the API: keys, registered applications, and applications that they have allowed
-// to act for them. It refuses tokens: an application must not make keys. What all of it means is package auth's answer.
+// Package account owns what a caller does with their own account through the API: keys, registered applications, and
+// applications that they have allowed to act for them. It refuses tokens: an application must not make keys. What all
+// of it means is package auth's answer.
 package account
 
 import (
@@ -9,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"groundwork/internal/api"
+	"groundwork/internal/document"
 	"groundwork/internal/resource"
 	"groundwork/internal/store"
 )
@@ -20,7 +22,10 @@ func Routes() []api.Route {
 
 // route makes a route under /me. No token is enough for it.
 func route(method, pattern, summary string, status int, do func(*api.Call) error) api.Route {
-	return api.Route{Method: method, Pattern: pattern, Access: api.Caller, Do: do, Summary: summary, Tag: "account", Extension: true, Status: status}
+	return api.Route{
+		Method: method, Pattern: pattern, Access: api.Caller, Do: do, Summary: summary, Tag: "account",
+		Extension: true, Status: status,
+	}
 }
 
 // listed makes a route that lists things of a type in one window.
@@ -33,7 +38,7 @@ func listed[T any](pattern, summary, description string, all func(c *api.Call) (
 		return sendWindow(c, things)
 	})
 	r.Query = window
-	one, _ := resource.Schema[T](description)
+	one, _ := document.SchemaOf[T](description)
 	r.Out = resource.PageSchema(one)
 	return r
 }

@@ -5,8 +5,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"groundwork/internal/api"
-	"groundwork/internal/auth"
+	"groundwork/internal/document"
 	"groundwork/internal/fault"
+	"groundwork/internal/grant"
 	"groundwork/internal/resource"
 	"groundwork/internal/store"
 )
@@ -20,7 +21,7 @@ type application struct {
 	Redirects []string       `json:"redirect_uris"`
 	Public    bool           `json:"public"`
 	Implicit  bool           `json:"implicit"`
-	CreatedAt resource.Stamp `json:"created_at"`
+	CreatedAt document.Stamp `json:"created_at"`
 	Deleted   bool           `json:"deleted"`
 }
 
@@ -35,8 +36,8 @@ type authorization struct {
 	UID         string         `json:"uid"`
 	Application granted        `json:"application"`
 	Scopes      []string       `json:"scopes"`
-	CreatedAt   resource.Stamp `json:"created_at"`
-	LastUsedAt  *resource.Time `json:"last_used_at"`
+	CreatedAt   document.Stamp `json:"created_at"`
+	LastUsedAt  *document.Time `json:"last_used_at"`
 	Deleted     bool           `json:"deleted"`
 }
 
@@ -48,23 +49,29 @@ type granted struct {
 
 func applicationRoutes() []api.Route {
 	post := route("POST", "/me/applications", "Register an application; its secret is shown this once", 201, register)
-	post.Keyed, post.Errors, post.In = true, []int{409}, bodySchema("name", "redirect_uris")
-	post.Out, _ = resource.Schema[newApplication]("An application, with its secret where it has one.")
+	post.Keyed, post.Errors, post.In = true, []int{403, 409}, needing(bodySchema("name", "redirect_uris"))
+	post.Out, _ = document.SchemaOf[newApplication]("An application, with its secret where it has one.")
 	patch := route("PATCH", "/me/applications/{application}", "Change an application of the caller", 200, change)
-	patch.Errors, patch.In = []int{404}, bodySchema()
+	patch.Errors, patch.In = []int{403, 404}, needing(bodySchema())
 	delete(patch.In["properties"].(api.Schema), "public") // it is said once
-	patch.Out, _ = resource.Schema[application]("An application.")
-	rotate := route("POST", "/me/applications/{application}/secret", "Give an application of the caller a new secret; the one before ends", 200, rotate)
-	rotate.Errors, rotate.Out, rotate.In, rotate.OptionalIn = []int{404}, post.Out, api.BareSchema(), true
+	// the password, too, is needed only where people are sent elsewhere
+	delete(patch.In, "required")
+	patch.Out, _ = document.SchemaOf[application]("An application.")
+	rotate := route("POST", "/me/applications/{application}/secret",
+		"Give an application of the caller a new secret; the one before ends", 200, rotate)
+	rotate.Errors, rotate.Out, rotate.In = []int{403, 404}, post.Out, needing(api.BareSchema())
 	return []api.Route{
-		listed("/me/applications", "List the applications that the caller registered", "An application. Its uid is its client_id.", applications), post, patch, rotate,
-		gone("/me/applications/{application}", "Delete an application of the caller; whoever uses it is shut out", remove),
+		listed("/me/applications", "List the applications that the caller registered",
+			"An application. Its uid is its client_id.", applications), post, patch, rotate,
+		gone("/me/applications/{application}", "Delete an application of the caller; whoever uses it is shut out",
+			remove),
 	}
 }
 
 func authorizationRoutes() []api.Route {
 	return []api.Route{
-		listed("/me/authorizations", "List the applications that may act for the caller", "An application that may act for the caller. Its uid is the application's client_id.", authorizations),
+		listed("/me/authorizations", "List the applications that may act for the caller",
+			"An application that may act for the caller. Its uid is the application's client_id.", authorizations),
 		gone("/me/authorizations/{application}", "Shut an application out", func(c *api.Call) error {
 			return c.Auth.RevokeAuthorization(c.Context(), c.Credential.Account.UID, c.Param("application"))
 		}),
@@ -75,7 +82,9 @@ func bodySchema(required ...string) api.Schema {
 	text := api.Schema{"type": "string"}
 	s := api.Schema{
 		"type": "object", "additionalProperties": false, "minProperties": 1, "properties": api.Schema{
-			"name": text, "logo": api.Schema{"type": []any{"string", "null"}, "description": "A picture of at most 64 KiB: data:image/png;base64,…"},
+			"name": text, "logo": api.Schema{
+				"type": []any{"string", "null"}, "description": "A picture of at most 64 KiB: data:image/png;base64,…",
+			},
 			"redirect_uris": api.Schema{"type": "array", "items": text, "minItems": 1, "maxItems": 20},
 			"public":        api.Schema{"type": "boolean"}, "implicit": api.Schema{"type": "boolean"},
 		},
@@ -87,7 +96,7 @@ func bodySchema(required ...string) api.Schema {
 }
 
 // read puts what a body says into an application; whether it is public is said once.
-func read(body api.Object, n *auth.NewApplication, create bool) error {
+func read(body api.Object, n *grant.NewApplication, create bool) error {
 	problems := map[string]string{}
 	set := func(name string, value jsontext.Value, to any, kind string) {
 		if err := json.Unmarshal(value, to); err != nil {
@@ -124,11 +133,13 @@ func read(body api.Object, n *auth.NewApplication, create bool) error {
 	return nil
 }
 
-func showApplication(c *api.Call, a *auth.Application) application {
-	return application{a.UID, a.UID, a.Name, logoURL(c, a), a.Redirects, a.Public, a.Implicit, resource.Stamp(a.CreatedAt), false}
+func showApplication(c *api.Call, a *grant.Application) application {
+	return application{
+		a.UID, a.UID, a.Name, logoURL(c, a), a.Redirects, a.Public, a.Implicit, document.Stamp(a.CreatedAt), false,
+	}
 }
 
-func logoURL(c *api.Call, a *auth.Application) *string {
+func logoURL(c *api.Call, a *grant.Application) *string {
 	if a.Logo == "" {
 		return nil
 	}
@@ -150,18 +161,28 @@ func register(c *api.Call) error {
 	if err != nil {
 		return err
 	}
-	var n auth.NewApplication
-	if err := read(body, &n, true); err != nil {
+	password, said, err := takePassword(body)
+	if err != nil {
 		return err
 	}
-	app, secret, err := c.Auth.CreateApplication(c.Context(), c.Credential.Account.UID, n, func(tx *store.Tx, uid string) error { return resource.Keep(tx, c, body, "the application "+uid) })
+	n := grant.NewApplication{By: c.Credential.Origin}
+	if err := read(said, &n, true); err != nil {
+		return err
+	}
+	if err := confirm(c, password); err != nil {
+		return err
+	}
+	app, secret, err := c.Auth.CreateApplication(c.Context(), c.Credential.Account.UID, n,
+		func(tx *store.Tx, uid string) error {
+			return resource.RememberRequest(tx, c, said, "the application "+uid)
+		})
 	if err != nil {
 		return err
 	}
 	return sendSecret(c, 201, app, secret)
 }
 
-func sendSecret(c *api.Call, status int, app *auth.Application, secret string) error {
+func sendSecret(c *api.Call, status int, app *grant.Application, secret string) error {
 	shown := newApplication{application: showApplication(c, app)}
 	if secret != "" {
 		shown.Secret = &secret
@@ -170,7 +191,7 @@ func sendSecret(c *api.Call, status int, app *auth.Application, secret string) e
 }
 
 // own is the application that the path names, if it is the caller's.
-func own(c *api.Call) (*auth.Application, error) {
+func own(c *api.Call) (*grant.Application, error) {
 	return c.Auth.ApplicationOf(c.Context(), c.Credential.Account.UID, c.Param("application"))
 }
 
@@ -183,11 +204,23 @@ func change(c *api.Call) error {
 	if err != nil {
 		return err
 	}
-	n := auth.NewApplication{Name: app.Name, Logo: app.Logo, Redirects: app.Redirects, Public: app.Public, Implicit: app.Implicit}
-	if err := read(body, &n, false); err != nil {
+	password, said, err := takePassword(body)
+	if err != nil {
 		return err
 	}
-	if err := c.Auth.UpdateApplication(c.Context(), app.UID, n); err != nil {
+	n := grant.NewApplication{
+		By: c.Credential.Origin, Name: app.Name, Logo: app.Logo, Redirects: app.Redirects,
+		Public: app.Public, Implicit: app.Implicit,
+	}
+	if err := read(said, &n, false); err != nil {
+		return err
+	}
+	if app.Redirected(n) {
+		if err := confirm(c, password); err != nil {
+			return err
+		}
+	}
+	if err := c.Auth.UpdateApplication(c.Context(), app, n); err != nil {
 		return err
 	}
 	app.Name, app.Logo, app.Redirects, app.Implicit = n.Name, n.Logo, n.Redirects, n.Implicit
@@ -196,13 +229,17 @@ func change(c *api.Call) error {
 
 func rotate(c *api.Call) error {
 	app, err := own(c)
-	if err == nil {
-		_, err = c.Bare()
-	}
 	if err != nil {
 		return err
 	}
-	secret, err := c.Auth.RotateSecret(c.Context(), app)
+	in, _, err := resource.OptionalBody[passwordBody](c)
+	if err != nil {
+		return err
+	}
+	if err := confirm(c, in.Password); err != nil {
+		return err
+	}
+	secret, err := c.Auth.RotateSecret(c.Context(), app, c.Credential)
 	if err != nil {
 		return err
 	}
@@ -222,7 +259,12 @@ func authorizations(c *api.Call) ([]authorization, error) {
 	shown := make([]authorization, len(all))
 	for i := range all {
 		a := &all[i]
-		shown[i] = authorization{a.UID, granted{a.UID, a.Name, logoURL(c, &a.Application)}, a.Scopes.Names(), resource.Stamp(a.AllowedAt), moment(a.LastUsedAt), false}
+		shown[i] = authorization{
+			a.UID,
+			granted{a.UID, a.Name, logoURL(c, &a.Application)},
+			a.Scopes.Names(),
+			document.Stamp(a.AllowedAt), moment(a.LastUsedAt), false,
+		}
 	}
 	return shown, err
 }

@@ -3,6 +3,7 @@ package account
 import (
 	"groundwork/internal/api"
 	"groundwork/internal/auth"
+	"groundwork/internal/document"
 	"groundwork/internal/resource"
 	"groundwork/internal/store"
 )
@@ -12,8 +13,8 @@ type key struct {
 	UID        string         `json:"uid"`
 	Name       string         `json:"name"`
 	Limits     []limit        `json:"limits"`
-	CreatedAt  resource.Stamp `json:"created_at"`
-	LastUsedAt *resource.Time `json:"last_used_at"`
+	CreatedAt  document.Stamp `json:"created_at"`
+	LastUsedAt *document.Time `json:"last_used_at"`
 	Deleted    bool           `json:"deleted"`
 }
 
@@ -30,15 +31,17 @@ type limit struct {
 }
 
 type keyBody struct {
-	Name string `json:"name" write:"required,max=255"`
+	Name     string `json:"name" write:"required,max=255"`
+	Password string `json:"password" write:"max=1024"`
 }
 
 func keyRoutes() []api.Route {
 	post := route("POST", "/me/keys", "Create an API key; it is shown this once", 201, createKey)
-	post.Keyed, post.Errors, post.In = true, []int{409}, resource.BodySchema[keyBody]()
-	post.Out, _ = resource.Schema[newKey]("An API key, with the key itself.")
+	post.Keyed, post.Errors, post.In = true, []int{403, 409}, needing(document.BodySchema[keyBody]())
+	post.Out, _ = document.SchemaOf[newKey]("An API key, with the key itself.")
 	return []api.Route{
-		listed("/me/keys", "List the caller's API keys", "An API key. Its limits are empty where the usual ones hold.", keys), post,
+		listed("/me/keys", "List the caller's API keys", "An API key. Its limits are empty where the usual ones hold.",
+			keys), post,
 		gone("/me/keys/{key}", "Deactivate an API key of the caller", func(c *api.Call) error {
 			return c.Auth.RevokeKeyOf(c.Context(), c.Credential.Account.UID, c.Param("key"))
 		}),
@@ -59,27 +62,22 @@ func show(k auth.Key) key {
 	for i, l := range k.Limits {
 		limits[i] = limit(l)
 	}
-	return key{k.UID, k.Name, limits, resource.Stamp(k.CreatedAt), moment(k.LastUsedAt), k.RevokedAt != nil}
+	return key{k.UID, k.Name, limits, document.Stamp(k.CreatedAt), moment(k.LastUsedAt), k.RevokedAt != nil}
 }
 
-// createKey makes a key with the limits of the one that asks: otherwise limits would be no limits.
+// createKey makes a key, which is counted as the one that asks is: otherwise limits would be no limits.
 func createKey(c *api.Call) error {
 	in, body, err := resource.Body[keyBody](c)
 	if err != nil {
 		return err
 	}
-	account := c.Credential.Account.UID
-	had, err := c.Auth.KeysOf(c.Context(), account)
-	if err != nil {
+	if err := confirm(c, in.Password); err != nil {
 		return err
 	}
-	var limits []auth.Limit
-	for _, k := range had {
-		if k.UID == c.Credential.ID {
-			limits = k.Limits
-		}
-	}
-	uid, secret, err := c.Auth.MakeKey(c.Context(), account, in.Name, limits, func(tx *store.Tx, uid string) error { return resource.Keep(tx, c, body, "the key "+uid) })
+	account := c.Credential.Account.UID
+	uid, secret, err := c.Auth.MintKey(c.Context(), c.Credential, in.Name, func(tx *store.Tx, uid string) error {
+		return resource.RememberRequest(tx, c, withoutPassword(body), "the key "+uid)
+	})
 	if err != nil {
 		return err
 	}
@@ -95,10 +93,10 @@ func createKey(c *api.Call) error {
 	return nil
 }
 
-func moment(micros *int64) *resource.Time {
+func moment(micros *int64) *document.Time {
 	if micros == nil {
 		return nil
 	}
-	t := resource.Time(*micros)
+	t := document.Time(*micros)
 	return &t
 }

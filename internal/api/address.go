@@ -3,10 +3,12 @@ package api
 import (
 	"net/http"
 	"net/netip"
+	"net/url"
 	"strings"
 )
 
-// address is where the call comes from: the peer, or, when the peer is a proxy that is trusted, the last address in X-Forwarded-For that no such proxy has.
+// address is where the call comes from: the peer, or, when the peer is a proxy that is trusted, the last address in
+// X-Forwarded-For that no such proxy has.
 func (c *Call) address() netip.Addr {
 	if c.nested {
 		return c.from
@@ -46,12 +48,23 @@ func (e *Edge) trusts(a netip.Addr) bool {
 	return false
 }
 
-// isLocal tells whether a request was made on this machine: its peer is, and no proxy speaks for somebody else.
-func isLocal(r *http.Request) bool {
-	for _, name := range []string{"Forwarded", "X-Forwarded-For", "X-Real-Ip", "Via"} {
-		if len(r.Header[name]) > 0 {
+// isLocal tells whether a request was made on this machine. A proxy on this machine has its address too, and need not
+// say that it is one: so the service must also be one that is offered on this machine alone, and be called by a name of
+// it.
+func (e *Edge) isLocal(r *http.Request) bool {
+	for name := range r.Header {
+		if name == "Forwarded" || name == "Via" || name == "X-Real-Ip" || strings.HasPrefix(name, "X-Forwarded-") {
 			return false
 		}
 	}
-	return peer(r).IsLoopback()
+	base, err := url.Parse(e.config.Base)
+	return err == nil && len(e.config.Proxies) == 0 && isLoopback(base.Host) && isLoopback(r.Host) &&
+		peer(r).IsLoopback()
+}
+
+// isLoopback tells whether a host, with or without a port, is this machine by a name that no other has.
+func isLoopback(host string) bool {
+	name := (&url.URL{Host: host}).Hostname()
+	addr, err := netip.ParseAddr(name)
+	return strings.EqualFold(name, "localhost") || err == nil && addr.Unmap().IsLoopback()
 }

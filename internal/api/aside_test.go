@@ -43,7 +43,8 @@ func TestSlowBodiesKeepNobodyOut(t *testing.T) {
 			r := httptest.NewRequest("POST", "/open", body)
 			r.Header.Set("Content-Type", "application/json")
 			go func() { answers <- record(e, r).Code }()
-			// A pipe's write returns when the other side has read all of it. The last byte is read after the one before was dealt with.
+			// A pipe's write returns when the other side has read all of it. The last byte is read after the one before
+			// was dealt with.
 			for _, part := range []string{test.sent, "b"} {
 				if _, err := io.WriteString(sender, part); err != nil {
 					t.Fatal(err)

@@ -10,7 +10,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"groundwork/internal/auth"
+	"groundwork/internal/credential"
 )
 
 type batchResult struct {
@@ -87,14 +87,16 @@ func TestBatch(t *testing.T) {
 		{200, `["1","2"]`},
 		{200, "slab slab"},
 	} {
-		if i >= len(got) || got[i].StatusCode != want.status || !strings.Contains(got[i].Body, want.body) || want.body == "" && got[i].Body != "" {
+		if i >= len(got) || got[i].StatusCode != want.status || !strings.Contains(got[i].Body, want.body) ||
+			want.body == "" && got[i].Body != "" {
 			t.Errorf("result %d: %+v, want %+v", i+1, got[i], want)
 		}
 		if id := w.Header().Get("X-Request-Id") + "-" + itoa(i+1); got[i].header("x-request-id") != id {
 			t.Errorf("result %d is called %q", i+1, got[i].header("x-request-id"))
 		}
 	}
-	if got[0].header("content-type") != "application/json" || got[0].header("x-clock") != "now" || got[6].header("allow") != "GET, HEAD, OPTIONS, POST" {
+	if got[0].header("content-type") != "application/json" || got[0].header("x-clock") != "now" ||
+		got[6].header("allow") != "GET, HEAD, OPTIONS, POST" {
 		t.Errorf("headers %v, %v", got[0].Headers, got[6].Headers)
 	}
 	for i, r := range got {
@@ -117,10 +119,13 @@ func TestBatchRefusedAsAWhole(t *testing.T) {
 		body   string
 		status int
 	}{
-		"one": {many(1), 200}, "fifty": {many(50), 200}, "fifty-one": {many(51), 400}, "none": {"[]", 400}, "no body": {"", 400},
-		"object": {one, 400}, "string": {`"x"`, 400}, "null": {"null", 400}, "cut off": {"[" + one, 400}, "comma": {"[" + one + ",]", 400},
+		"one": {many(1), 200}, "fifty": {many(50), 200}, "fifty-one": {many(51), 400}, "none": {"[]", 400},
+		"no body": {"", 400},
+		"object":  {one, 400}, "string": {`"x"`, 400}, "null": {"null", 400}, "cut off": {"[" + one, 400},
+		"comma":      {"[" + one + ",]", 400},
 		"name twice": {`[{"method":"GET","method":"GET","path":"/projects"}]`, 400}, "text after": {many(1) + "x", 400},
-		"4 MiB": {"[" + one + strings.Repeat(" ", mostBatch-len(one)-2) + "]", 200}, "more": {"[" + one + strings.Repeat(" ", mostBatch-len(one)-1) + "]", 413},
+		"4 MiB": {"[" + one + strings.Repeat(" ", mostBatch-len(one)-2) + "]", 200},
+		"more":  {"[" + one + strings.Repeat(" ", mostBatch-len(one)-1) + "]", 413},
 	} {
 		w, _ := batch(t, e, tt.body)
 		if w.Code != tt.status {
@@ -174,20 +179,22 @@ func TestBatchPartsRefused(t *testing.T) {
 		"header name is empty":           `{"method":"GET","path":"/projects","headers":[{"name":"","value":"b"}]}`,
 		"header value with a line break": `{"method":"GET","path":"/projects","headers":[{"name":"A","value":"b\r\nC: d"}]}`,
 		"header value with NUL":          `{"method":"GET","path":"/projects","headers":[{"name":"A","value":"b\u0000"}]}`,
-		"headers too large":              `{"method":"GET","path":"/projects","headers":[{"name":"A","value":"` + long + long + `"}]}`,
-		"batch":                          `{"method":"POST","path":"/batch","body":"{\"a\":1}"}`,
-		"batch in disguise":              `{"method":"POST","path":"/%62atch","body":"{\"a\":1}"}`,
-		"sign-in":                        `{"method":"POST","path":"/oauth/token","body":"{\"a\":1}"}`,
-		"docs":                           `{"method":"GET","path":"/docs"}`,
-		"document":                       `{"method":"GET","path":"/openapi.json"}`,
-		"health":                         `{"method":"GET","path":"/healthz?x=1"}`,
-		"readiness":                      `{"method":"GET","path":"/readyz"}`,
-		"metrics":                        `{"method":"GET","path":"/metrics"}`,
-		"not an object":                  `7`,
-		"a list":                         `[]`,
+		"headers too large": `{"method":"GET","path":"/projects","headers":[{"name":"A","value":"` +
+			long + long + `"}]}`,
+		"batch":             `{"method":"POST","path":"/batch","body":"{\"a\":1}"}`,
+		"batch in disguise": `{"method":"POST","path":"/%62atch","body":"{\"a\":1}"}`,
+		"sign-in":           `{"method":"POST","path":"/oauth/token","body":"{\"a\":1}"}`,
+		"docs":              `{"method":"GET","path":"/docs"}`,
+		"document":          `{"method":"GET","path":"/openapi.json"}`,
+		"health":            `{"method":"GET","path":"/healthz?x=1"}`,
+		"readiness":         `{"method":"GET","path":"/readyz"}`,
+		"metrics":           `{"method":"GET","path":"/metrics"}`,
+		"not an object":     `7`,
+		"a list":            `[]`,
 	} {
 		w, got := batch(t, e, `[{"method":"GET","path":"/projects"},`+part+`,{"method":"GET","path":"/projects"}]`)
-		if len(got) != 3 || got[0].StatusCode != 200 || got[1].StatusCode != 400 || got[2].StatusCode != 200 || !strings.HasPrefix(got[1].Body, `{"message":"`) {
+		if len(got) != 3 || got[0].StatusCode != 200 || got[1].StatusCode != 400 || got[2].StatusCode != 200 ||
+			!strings.HasPrefix(got[1].Body, `{"message":"`) {
 			t.Errorf("%s: %d %s", name, w.Code, w.Body)
 		}
 	}
@@ -199,8 +206,10 @@ func TestBatchCredentialsAndVersions(t *testing.T) {
 		return fmt.Sprintf(`{"method":"GET","path":"/projects/p1","headers":[{"name":%q,"value":%q}]}`, name, value)
 	}
 	_, got := batch(t, e, "["+strings.Join([]string{
-		part("X-Any", "x"), part("authorization", basic(keyMember)), part("Authorization", basic(keyStranger)), part("AUTHORIZATION", basic("wrong")),
-		part("Authorization", ""), part("Accept", "application/vnd.x+json; version=2"), part("Accept", "application/json"), part("Content-Length", "99"), part("Transfer-Encoding", "chunked"),
+		part("X-Any", "x"), part("authorization", basic(keyMember)), part("Authorization", basic(keyStranger)),
+		part("AUTHORIZATION", basic("wrong")),
+		part("Authorization", ""), part("Accept", "application/vnd.x+json; version=2"),
+		part("Accept", "application/json"), part("Content-Length", "99"), part("Transfer-Encoding", "chunked"),
 	}, ",")+"]", "Authorization", basic(keyAdmin), "Accept", "application/vnd.x+json; version=1")
 	want := []int{200, 200, 403, 403, 401, 406, 200, 200, 200}
 	for i := range want {
@@ -214,8 +223,11 @@ func TestBatchCredentialsAndVersions(t *testing.T) {
 }
 
 func TestBatchCountsOnce(t *testing.T) {
-	e := newEdge(t, testConfig(auth.Limit{Type: "all", Interval: 86400, Limit: 3}, auth.Limit{Type: "write", Interval: 86400, Limit: 2}), testRoutes())
-	parts := "[" + strings.TrimSuffix(strings.Repeat(`{"method":"POST","path":"/projects","body":"{\"name\":\"x\"}"},`, 50), ",") + "]"
+	e := newEdge(t, testConfig(credential.Limit{Type: "all", Interval: 86400, Limit: 3}, credential.Limit{
+		Type: "write", Interval: 86400, Limit: 2,
+	}), testRoutes())
+	parts := "[" + strings.TrimSuffix(strings.Repeat(`{"method":"POST","path":"/projects","body":"{\"name\":\"x\"}"},`,
+		50), ",") + "]"
 	for i := range 2 {
 		_, got := batch(t, e, parts)
 		for _, r := range got {

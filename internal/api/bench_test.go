@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"groundwork/internal/auth"
+	"groundwork/internal/credential"
+	"groundwork/internal/identity"
 )
 
 // nowhere is a writer that keeps its header, as net/http's does, and nothing else.
@@ -18,16 +20,18 @@ func (w *nowhere) Header() http.Header         { return w.h }
 func (w *nowhere) WriteHeader(int)             {}
 func (w *nowhere) Write(p []byte) (int, error) { return len(p), nil }
 
-// BenchmarkEdge is a GET on a Member route with everything that the edge does, beside a handler that only writes the same bytes.
+// BenchmarkEdge is a GET on a Member route with everything that the edge does, beside a handler that only writes the
+// same bytes.
 func BenchmarkEdge(b *testing.B) {
 	body := []byte(`{"data":"` + strings.Repeat("x", 1500) + `"}`)
 	c := testConfig()
 	c.Now = nil
 	who, _ := c.Authenticate(b.Context(), keyAdmin)
 	scope := scopeOf(auth.Admin)
-	c.Authenticate = func(context.Context, string) (*auth.Credential, error) { return who, nil }
-	c.Enter = func(context.Context, *auth.Account, string) (auth.Scope, error) { return scope, nil }
-	e := newEdge(b, c, append(testRoutes(), route("GET", "/projects/{project}/rfis/{uid}", does(func(c *Call) error { return c.Send(200, body) }))))
+	c.Authenticate = func(context.Context, string) (*credential.Credential, error) { return who, nil }
+	c.Enter = func(context.Context, *identity.Account, string) (auth.Scope, error) { return scope, nil }
+	e := newEdge(b, c, append(testRoutes(),
+		route("GET", "/projects/{project}/rfis/{uid}", does(func(c *Call) error { return c.Send(200, body) }))))
 	bare := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		w.Header().Set("Content-Length", strconv.Itoa(len(body)))

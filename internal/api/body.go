@@ -15,28 +15,10 @@ import (
 // mostBody is how many bytes a body may have.
 const mostBody = 1 << 20
 
-// Object is a JSON object with its fields in the order sent; no name is there twice.
-type Object []Field
-
-// Field is one field of an Object. Its value is valid JSON and stays valid after the call.
-type Field struct {
-	Name  string
-	Value jsontext.Value
-}
-
-// Get gives the value of a field.
-func (o Object) Get(name string) (jsontext.Value, bool) {
-	for _, m := range o {
-		if m.Name == name {
-			return m.Value, true
-		}
-	}
-	return nil, false
-}
-
-// Fields reads the body as one strict JSON object: UTF-8, no name twice in any object, at most mostDepth deep, nothing after it. An empty body is an
-// empty Object. fault.Invalid for what is not that, or not sent as application/json, and fault.TooLarge for more than 1 MiB, with an Object that is like no
-// other: a repetition of a request is never mistaken for one with a body that could be read.
+// Fields reads the body as one strict JSON object: UTF-8, no name twice in any object, at most mostDepth deep, nothing
+// after it. An empty body is an empty Object. fault.Invalid for what is not that, or not sent as application/json, and
+// fault.TooLarge for more than 1 MiB, with an Object that is like no other: a repetition of a request is never mistaken
+// for one with a body that could be read.
 func (c *Call) Fields() (Object, error) {
 	body, err := c.read(mostBody)
 	if err == nil && len(body) == 0 {
@@ -52,7 +34,8 @@ func (c *Call) Fields() (Object, error) {
 	return o, nil
 }
 
-// Bare reads a body that has nothing to say: there is none, or it is an empty object. fault.Invalid for a field, and for what Fields refuses.
+// Bare reads a body that has nothing to say: there is none, or it is an empty object. fault.Invalid for a field, and
+// for what Fields refuses.
 func (c *Call) Bare() (Object, error) {
 	body, err := c.Fields()
 	if err != nil || len(body) == 0 {
@@ -85,7 +68,8 @@ func (c *Call) Raw(most int) (jsontext.Value, error) {
 // read gives the bytes of a JSON body.
 func (c *Call) read(most int) ([]byte, error) { return c.readAs(most, isReadable) }
 
-// readAs gives the bytes of a body whose headers are readable. Its memory grows with what arrives, not with what is announced.
+// readAs gives the bytes of a body whose headers are readable. Its memory grows with what arrives, not with what is
+// announced.
 func (c *Call) readAs(most int, isReadable func(http.Header) error) ([]byte, error) {
 	r := c.r
 	if r.Body == nil || r.ContentLength == 0 {
@@ -130,6 +114,12 @@ func (c *Call) readAs(most int, isReadable func(http.Header) error) ([]byte, err
 			body = append(body, 0)[:len(body)]
 		}
 	}
+	if c.byTurns() {
+		c.moved += len(body) * readingCosts
+		if err := c.takeTurn(); err != nil {
+			return nil, err
+		}
+	}
 	if len(body) == 0 {
 		return nil, nil
 	}
@@ -141,16 +131,18 @@ const (
 	mostAside = 16 << 10
 )
 
-// stepAside gives the place among the requests in flight back while a body is on its way, so that slow senders keep nobody out.
+// stepAside gives the place among the requests in flight back while a body is on its way, so that slow senders keep
+// nobody out.
 func (c *Call) stepAside() {
 	if !c.nested {
 		c.aside = true
 		c.edge.inFlight.Add(-1)
+		c.endTurn()
 	}
 }
 
-// comeBack takes a place again: fault.Unavailable when there is none. A body that grows beyond mostAside must have one, which bounds the memory
-// of all; one that never arrives needs none any more.
+// comeBack takes a place again: fault.Unavailable when there is none. A body that grows beyond mostAside must have one,
+// which bounds the memory of all; one that never arrives needs none any more.
 func (c *Call) comeBack() error {
 	if !c.aside {
 		return nil
@@ -182,10 +174,6 @@ func isPlain(h http.Header) error {
 		}
 	}
 	return nil
-}
-
-func badBody(format string, args ...any) *fault.Error {
-	return fault.Field(fault.General, format, args...)
 }
 
 func tooLarge(most int) error {

@@ -160,7 +160,8 @@ func TestBodySize(t *testing.T) {
 		t.Errorf("1 MiB: %d", w.Code)
 	}
 	w := call(e, "POST", "/projects", exact+" ", "Authorization", basic(keyAdmin))
-	if says := message(t, w); w.Code != 413 || !strings.Contains(says, "1048576") || w.Header().Get("Connection") != "close" {
+	if says := message(t, w); w.Code != 413 || !strings.Contains(says, "1048576") ||
+		w.Header().Get("Connection") != "close" {
 		t.Errorf("1 MiB and a byte: %d %s %v", w.Code, says, w.Header())
 	}
 	for name, tt := range map[string]struct {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"groundwork/internal/auth"
+	"groundwork/internal/credential"
 	"groundwork/internal/job"
 	"groundwork/internal/store"
 )
@@ -19,7 +20,7 @@ type Call struct {
 	// Level is what the route's right gives the caller's role, on Member routes: auth.Own or auth.Any.
 	Level auth.Level
 	// Credential is who calls, except on Public routes.
-	Credential *auth.Credential
+	Credential *credential.Credential
 	Store      *store.Store
 	Auth       *auth.Auth
 	// Jobs takes work for later, inside the transaction of the request.
@@ -40,6 +41,7 @@ type Call struct {
 	w      http.ResponseWriter
 	r      *http.Request
 	began  time.Time
+	linked time.Time // of which time links are, where that is not when it began
 	values [mostParams]string
 	query  Query
 	parsed bool
@@ -49,12 +51,15 @@ type Call struct {
 	batch  *Call      // what a nested call is part of
 	from   netip.Addr // who sent a nested call; otherwise see address
 	status int        // what was sent; 0 before
-	// streaming says that the call has a place among the streams.
-	streaming bool
-	problem   error   // what is to be logged
-	over      *window // the limit that refused the call
-	token     bool    // a token was sent, and is not good
-	browser   bool    // a browser calls that has, or had, a session
+	held   held       // its place among the streams, where it has one
+
+	problem error   // what is to be logged
+	over    *window // the limit that refused the call
+	token   bool    // a token was sent, and is not good
+	browser bool    // a browser calls that has, or had, a session
+	answer  int     // bytes that the call takes of the budget for large answers
+	turn    *turn   // it runs, and counts what it moves
+	moved   int     // bytes that came, and went
 
 	// What the header's values point at, so that they need no memory of their own.
 	idValue, lengthValue [1]string
@@ -63,7 +68,8 @@ type Call struct {
 // Context ends when the caller goes away.
 func (c *Call) Context() context.Context { return c.r.Context() }
 
-// Param is the decoded path segment of the wildcard {name}. A name that the pattern lacks is a bug and panics.
+// Param is the decoded path segment of the wildcard {name}, or the segments of {name...} with slashes between. A name
+// that the pattern lacks is a bug and panics.
 func (c *Call) Param(name string) string {
 	i := slices.Index(c.end.names, name)
 	if i < 0 {

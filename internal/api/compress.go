@@ -20,7 +20,7 @@ type coding uint8
 
 // The codings, in the order in which they are preferred when the client likes them equally.
 const (
-	identity coding = iota
+	identityCoding coding = iota
 	zstandard
 	gzipped
 	deflated
@@ -31,10 +31,10 @@ var codingNames = [codings][]string{zstandard: {"zstd"}, gzipped: {"gzip"}, defl
 
 func (c coding) header() []string { return codingNames[c] }
 
-// chooseCoding picks the coding that the Accept-Encoding headers like best; identity without them.
+// chooseCoding picks the coding that the Accept-Encoding headers like best; identityCoding without them.
 func chooseCoding(accept []string) coding {
 	if len(accept) == 0 {
-		return identity
+		return identityCoding
 	}
 	// Thousandths; -1 is not named, and then * speaks for it.
 	quality, others := [codings]int{-1, -1, -1, -1}, -1
@@ -54,18 +54,18 @@ func chooseCoding(accept []string) coding {
 			case strings.EqualFold(name, "deflate"):
 				quality[deflated] = q
 			case strings.EqualFold(name, "identity"):
-				quality[identity] = q
+				quality[identityCoding] = q
 			}
 		}
 	}
 	// Identity that is not named is acceptable, but less welcome than whatever is.
-	best, most := identity, max(quality[identity], 0)
+	best, most := identityCoding, max(quality[identityCoding], 0)
 	for c := zstandard; c < codings; c++ {
 		q := quality[c]
 		if q < 0 {
 			q = others
 		}
-		if q > most || q > 0 && q == most && best == identity {
+		if q > most || q > 0 && q == most && best == identityCoding {
 			best, most = c, q
 		}
 	}
@@ -99,7 +99,8 @@ var (
 		return w
 	}}
 	zstds = sync.OnceValue(func() *zstd.Encoder {
-		w, _ := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithWindowSize(256<<10), zstd.WithLowerEncoderMem(true))
+		w, _ := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithWindowSize(256<<10),
+			zstd.WithLowerEncoderMem(true))
 		return w
 	})
 )

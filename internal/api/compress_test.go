@@ -16,8 +16,8 @@ func TestChooseCoding(t *testing.T) {
 		accept []string
 		want   coding
 	}{
-		{nil, identity},
-		{[]string{""}, identity},
+		{nil, identityCoding},
+		{[]string{""}, identityCoding},
 		{[]string{"gzip"}, gzipped},
 		{[]string{"GZIP"}, gzipped},
 		{[]string{"x-gzip"}, gzipped},
@@ -27,20 +27,20 @@ func TestChooseCoding(t *testing.T) {
 		{[]string{"deflate", "gzip"}, gzipped},
 		{[]string{"gzip, deflate, br, zstd"}, zstandard},
 		{[]string{"gzip;q=0.5, deflate;q=0.8"}, deflated},
-		{[]string{"gzip;q=0"}, identity},
+		{[]string{"gzip;q=0"}, identityCoding},
 		{[]string{"gzip;q=0.000, deflate"}, deflated},
 		{[]string{"gzip; Q=1.0"}, gzipped},
-		{[]string{"br"}, identity},
+		{[]string{"br"}, identityCoding},
 		{[]string{"*"}, zstandard},
-		{[]string{"*;q=0"}, identity},
+		{[]string{"*;q=0"}, identityCoding},
 		{[]string{"zstd;q=0, *"}, gzipped},
-		{[]string{"identity"}, identity},
+		{[]string{"identity"}, identityCoding},
 		{[]string{"identity, gzip"}, gzipped},
-		{[]string{"identity;q=1, gzip;q=0.5"}, identity},
+		{[]string{"identity;q=1, gzip;q=0.5"}, identityCoding},
 		{[]string{"identity;q=0.2, gzip;q=0.5"}, gzipped},
-		{[]string{"gzip;q=x"}, identity},
-		{[]string{"gzip;q=NaN"}, identity},
-		{[]string{"gzip;q=2"}, identity},
+		{[]string{"gzip;q=x"}, identityCoding},
+		{[]string{"gzip;q=NaN"}, identityCoding},
+		{[]string{"gzip;q=2"}, identityCoding},
 	} {
 		if got := chooseCoding(tt.accept); got != tt.want {
 			t.Errorf("%q: %v", tt.accept, got.header())
@@ -51,7 +51,8 @@ func TestChooseCoding(t *testing.T) {
 func TestCompressedAnswers(t *testing.T) {
 	e := newEdge(t, testConfig(), testRoutes())
 	want := call(e, "GET", "/big", "", "Authorization", basic(keyAdmin))
-	if got := want.Header(); got.Get("Vary") != "Origin, Accept-Encoding" || got.Get("Content-Encoding") != "" || got.Get("ETag") != `"7.a"` {
+	if got := want.Header(); got.Get("Vary") != "Origin, Accept-Encoding" || got.Get("Content-Encoding") != "" ||
+		got.Get("ETag") != `"7.a"` {
 		t.Errorf("%v", got)
 	}
 	for name, open := range map[string]func(io.Reader) (io.Reader, error){
@@ -63,7 +64,8 @@ func TestCompressedAnswers(t *testing.T) {
 		for range 2 {
 			w := call(e, "GET", "/big", "", "Authorization", basic(keyAdmin), "Accept-Encoding", name)
 			h := w.Header()
-			if h.Get("Content-Encoding") != name || h.Get("Vary") != "Origin, Accept-Encoding" || h.Get("ETag") != `W/"7.a"` {
+			if h.Get("Content-Encoding") != name || h.Get("Vary") != "Origin, Accept-Encoding" ||
+				h.Get("ETag") != `W/"7.a"` {
 				t.Errorf("%s: %v", name, h)
 			}
 			if w.Body.Len() >= want.Body.Len()/4 || h.Get("Content-Length") != itoa(w.Body.Len()) {

@@ -7,14 +7,15 @@ import (
 	"net/http"
 	"strings"
 
-	"groundwork/internal/auth"
+	"groundwork/internal/credential"
 	"groundwork/internal/fault"
 )
 
-// credential says who calls: fault.Unauthenticated without credentials and for a token, fault.Forbidden for a key that is not good,
-// fault.Limited when the address has sent too many of those. A token that lacks the route's scope is fault.Forbidden.
-func (e *Edge) credential(c *Call) (*auth.Credential, error) {
-	var who *auth.Credential
+// credential says who calls: fault.Unauthenticated without credentials and for a token, fault.Forbidden for a key that
+// is not good, fault.Limited when the address has sent too many of those. A token that lacks the route's scope is
+// fault.Forbidden.
+func (e *Edge) credential(c *Call) (*credential.Credential, error) {
+	var who *credential.Credential
 	var err error
 	if token := givenToken(c.r.Header); token != "" {
 		if who, err = e.config.Bearer(c.Context(), token); err == nil {
@@ -31,7 +32,8 @@ func (e *Edge) credential(c *Call) (*auth.Credential, error) {
 	if !fault.Is(err, fault.Unauthenticated) && !fault.Is(err, fault.Forbidden) {
 		return nil, err
 	}
-	// A good key passes however many bad ones came from its address: an office behind one address must not suffer from one old script.
+	// A good key passes however many bad ones came from its address: an office behind one address must not suffer from
+	// one old script.
 	if over := e.failures.add(c.address(), e.config.Now); over != nil {
 		c.over = over
 		return nil, over.fault(c.began, "Too many refused credentials have come from this address")
@@ -56,13 +58,16 @@ func givenToken(h http.Header) string {
 }
 
 // within holds a token to the scope of the route.
-func (c *Call) within(who *auth.Credential) error {
+func (c *Call) within(who *credential.Credential) error {
 	if c.end.personal {
-		return fault.New(fault.Forbidden, "An application cannot do this for you: it needs an API key, or somebody who is signed in.")
+		return fault.New(fault.Forbidden,
+			"An application cannot do this for you: it needs an API key, or somebody who is signed in.")
 	}
 	if !who.Scopes.Has(c.end.scope) {
-		c.SetHeader("WWW-Authenticate", `Bearer realm="Groundwork", error="insufficient_scope", scope="`+c.end.scope.String()+`"`)
-		return fault.New(fault.Forbidden, "The access token does not have the scope %s, which this needs. Ask for it when the person allows the application.", c.end.scope)
+		c.SetHeader("WWW-Authenticate",
+			`Bearer realm="Groundwork", error="insufficient_scope", scope="`+c.end.scope.String()+`"`)
+		return fault.New(fault.Forbidden,
+			"The access token does not have the scope %s, which this needs. Ask for it when the person allows the application.", c.end.scope)
 	}
 	return nil
 }
@@ -83,7 +88,8 @@ func givenKey(h http.Header) (string, error) {
 		var room [128]byte
 		text, err := base64.RawStdEncoding.AppendDecode(room[:0], []byte(strings.TrimRight(rest, "=")))
 		if err != nil {
-			return "", fault.New(fault.Forbidden, "The API key cannot be read: what follows Basic in the Authorization header is not Base64.")
+			return "", fault.New(fault.Forbidden,
+				"The API key cannot be read: what follows Basic in the Authorization header is not Base64.")
 		}
 		key, _, _ := bytes.Cut(text, []byte{':'})
 		if len(key) == 0 {
@@ -96,6 +102,32 @@ func givenKey(h http.Header) (string, error) {
 		return "", errNoCredentials
 	default:
 		// The scheme is not repeated: it is a key that somebody sent without one.
-		return "", fault.New(fault.Unauthenticated, "The authentication scheme is not known here. Use Basic with an API key, or Bearer with an access token.")
+		return "", fault.New(fault.Unauthenticated,
+			"The authentication scheme is not known here. Use Basic with an API key, or Bearer with an access token.")
 	}
+}
+
+// ownCall lets a page of this service call the API for who is signed in. No page of another site can: browsers say
+// where a call comes from.
+func (e *Edge) ownCall(c *Call) (*credential.Credential, error) {
+	if c.nested {
+		if who := c.batch.Credential; who.Session != "" {
+			return who, nil
+		}
+		return nil, errNoCredentials
+	}
+	who, err := c.SignedIn()
+	if err != nil {
+		return nil, err
+	}
+	if who == nil || e.origins.Check(c.r) != nil {
+		return nil, errNoCredentials
+	}
+	if from := c.r.Header.Get("Sec-Fetch-Site"); from != "" && from != "same-origin" && from != "none" {
+		return nil, errNoCredentials
+	}
+	h := c.w.Header()
+	h.Del("Access-Control-Allow-Origin")
+	h.Del("Access-Control-Expose-Headers")
+	return who, nil
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"groundwork/internal/ipnet"
 )
 
 func TestCredentials(t *testing.T) {
@@ -50,7 +52,8 @@ func TestCredentials(t *testing.T) {
 			}
 			challenges := w.Header().Values("WWW-Authenticate")
 			if tt.status == 401 {
-				if len(challenges) != 2 || !strings.HasPrefix(challenges[0], "Basic realm=") || !strings.HasPrefix(challenges[1], "Bearer") {
+				if len(challenges) != 2 || !strings.HasPrefix(challenges[0], "Basic realm=") ||
+					!strings.HasPrefix(challenges[1], "Bearer") {
 					t.Errorf("challenges %q", challenges)
 				}
 			} else if len(challenges) != 0 {
@@ -86,13 +89,16 @@ func TestRefusedCredentialsAreLimitedByAddress(t *testing.T) {
 		peer, forwarded, key string
 		status               int
 	}{
-		"the same address":                       {"192.0.2.1:2000", "", basic("wrong"), 429},
-		"a token counts too":                     {"192.0.2.1:2000", "", "Bearer x", 429},
-		"what a stranger says of others":         {"192.0.2.1:2000", "198.51.100.7", basic("wrong"), 429},
-		"a good key from it":                     {"192.0.2.1:2000", "", basic(keyAdmin), 200},
-		"no credentials from it":                 {"192.0.2.1:2000", "", "", 401},
-		"another address":                        {"192.0.2.2:1000", "", basic("wrong"), 403},
-		"the same address through a proxy":       {"10.1.1.1:1000", "203.0.113.9, 192.0.2.1, 10.2.2.2", basic("wrong"), 429},
+		"the same address":               {"192.0.2.1:2000", "", basic("wrong"), 429},
+		"a token counts too":             {"192.0.2.1:2000", "", "Bearer x", 429},
+		"what a stranger says of others": {"192.0.2.1:2000", "198.51.100.7", basic("wrong"), 429},
+		"a good key from it":             {"192.0.2.1:2000", "", basic(keyAdmin), 200},
+		"no credentials from it":         {"192.0.2.1:2000", "", "", 401},
+		"another address":                {"192.0.2.2:1000", "", basic("wrong"), 403},
+		"the same address through a proxy": {
+			"10.1.1.1:1000", "203.0.113.9, 192.0.2.1, 10.2.2.2", basic("wrong"),
+			429,
+		},
 		"another address through the same proxy": {"10.1.1.1:1000", "192.0.2.1, 198.51.100.8", basic("wrong"), 403},
 		"a proxy that says nothing readable":     {"10.1.1.1:1000", "192.0.2.1, unknown", basic("wrong"), 403},
 	} {
@@ -113,13 +119,24 @@ func TestRefusedCredentialsAreLimitedByAddress(t *testing.T) {
 }
 
 func TestFailuresCountNetworksAndStayBounded(t *testing.T) {
-	f := failures{most: 1}
+	f := wrongCredentials{most: 1}
 	now := time.Unix(1000, 0)
-	if f.add(netip.MustParseAddr("2001:db8::1"), fixed(now)) != nil || f.add(netip.MustParseAddr("2001:db8::2"), fixed(now)) == nil {
+	if f.add(netip.MustParseAddr("2001:db8::1"), fixed(now)) != nil ||
+		f.add(netip.MustParseAddr("2001:db8::2"), fixed(now)) == nil {
 		t.Error("one network is counted as two")
 	}
 	if f.add(netip.MustParseAddr("2001:db8:0:1::1"), fixed(now)) != nil {
 		t.Error("two networks are counted as one")
+	}
+	sites, refused := wrongCredentials{most: 10}, 0
+	for i := range 1000 {
+		if sites.add(netip.AddrFrom16([16]byte{0x20, 0x01, 0x0d, 0xb8, 0, 7, byte(i >> 8), byte(i)}),
+			fixed(now)) != nil {
+			refused++
+		}
+	}
+	if refused != 1000-10*ipnet.WiderShare {
+		t.Errorf("of 1000 networks of one site %d are refused", refused)
 	}
 	for i := range mostAddresses + 100 {
 		f.add(netip.AddrFrom4([4]byte{1, byte(i >> 16), byte(i >> 8), byte(i)}), fixed(now))

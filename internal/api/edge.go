@@ -17,7 +17,9 @@ func (e *Edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if !c.aside {
 			e.inFlight.Add(-1)
 		}
-		c.endStream()
+		c.endTurn()
+		c.endAnswer()
+		c.release()
 	}()
 	e.serve(c)
 }
@@ -25,7 +27,8 @@ func (e *Edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // serve takes a call from its path to its line in the log.
 func (e *Edge) serve(c *Call) {
 	c.edge, c.end, c.began = e, e.lost, e.config.Now()
-	c.Store, c.Auth, c.Jobs, c.Base, c.Version = e.config.Store, e.config.Auth, e.config.Jobs, e.config.Base, e.config.Version
+	c.Store, c.Auth, c.Jobs = e.config.Store, e.config.Auth, e.config.Jobs
+	c.Base, c.Version = e.config.Base, e.config.Version
 	c.Unmailed = e.config.Unmailed
 	defer e.finish(c)
 	if err := e.admit(c); err != nil {
@@ -35,13 +38,22 @@ func (e *Edge) serve(c *Call) {
 	if c.status != 0 {
 		return
 	}
-	if err := c.do(); err != nil {
-		c.inflow.drain()
+	err := error(nil)
+	// A body that is read is waited for first: whoever sends it slowly keeps nobody.
+	if c.byTurns() && (c.r.ContentLength == 0 || c.end.In == nil) {
+		err = c.takeTurn()
+	}
+	if err == nil {
+		err = c.do()
+	}
+	if err != nil {
+		c.inflow.refused(c.w.Header())
 		c.refuse(err)
 	}
 }
 
-// finish turns a panic into an answer, makes sure that there is one, and counts and logs it. It must be deferred itself, to recover.
+// finish turns a panic into an answer, makes sure that there is one, and counts and logs it. It must be deferred
+// itself, to recover.
 func (e *Edge) finish(c *Call) {
 	p, begun := recover(), c.status != 0
 	switch {
@@ -64,7 +76,10 @@ func (e *Edge) finish(c *Call) {
 func (e *Edge) admit(c *Call) error {
 	place := e.root.match(c.r.URL, &c.values)
 	if place == nil {
-		e.dress(c, true)
+		if c.PrefersHTML() && !c.nested {
+			c.page = e.config.Lost
+		}
+		e.dress(c, c.page == nil)
 		return fault.New(fault.Unknown, "There is nothing at the path %s.", clip(c.Path()))
 	}
 	end := place.end(c.r.Method)
@@ -81,9 +96,14 @@ func (e *Edge) admit(c *Call) error {
 			c.preflight(place.allow)
 			return nil
 		}
-		return fault.New(fault.Method, "The method %s is not allowed on this path. Allowed: %s.", clip(c.r.Method), place.allow)
+		return fault.New(fault.Method, "The method %s is not allowed on this path. Allowed: %s.", clip(c.r.Method),
+			place.allow)
 	}
 	c.end = end
+	c.hashing()
+	if c.nested && end.Gives == EventStream {
+		return fault.Field("path", "An event stream cannot be part of a batch.")
+	}
 	if c.nested && end.Gives != "" {
 		return fault.Field("path", "A file cannot be part of a batch.")
 	}
@@ -123,31 +143,17 @@ func (e *Edge) enter(c *Call) (err error) {
 	if c.Level = c.end.Right.For(c.Scope.Role()); c.Level == auth.No {
 		return fault.New(fault.Forbidden, "Your role in this project, %s, does not allow this.", roles[c.Scope.Role()])
 	}
+	if !c.Scope.Here() && c.r.Method != http.MethodDelete {
+		// Whoever asks for anything in a project has come to it, except by leaving at once. If that cannot be noted
+		// now, it is the next time.
+		if err := e.config.Come(c.Context(), c.Scope); err != nil {
+			e.config.Log.Warn("cannot note that a member has come to a project", "error", err)
+		}
+	}
 	return nil
 }
 
-var roles = [...]string{auth.Nobody: "none", auth.Admin: "Admin", auth.PowerCollaborator: "Power Collaborator", auth.Collaborator: "Collaborator"}
-
-// vitalShare is how many requests for health are served above the cap.
-const vitalShare = 64
-
-// room refuses what comes on top of the requests that are served already. Parts of a batch have the room of their batch.
-func (e *Edge) room(c *Call, end *endpoint) error {
-	most := int64(e.config.InFlight)
-	if end != nil && end.vital {
-		most += vitalShare
-	}
-	if c.nested || e.inFlight.Load() <= most {
-		return nil
-	}
-	return fault.Busy(nil)
-}
-
-// clip keeps a client's own text inside a message short.
-func clip(s string) string {
-	const most = 100
-	if s = clean(s); len(s) <= most {
-		return s
-	}
-	return clean(s[:most]) + "…"
+var roles = [...]string{
+	auth.Nobody: "none", auth.Admin: "Admin", auth.PowerCollaborator: "Power Collaborator",
+	auth.Collaborator: "Collaborator",
 }

@@ -13,6 +13,8 @@ import (
 // File is an answer that is a file.
 type File struct {
 	Content io.ReadSeeker
+	// Project is the uid of the project that it belongs to, in whose share of the downloads it counts.
+	Project string
 	// Type and Disposition are what headers say of it.
 	Type, Disposition string
 	// Tag is the entity tag without quotes; it stands for the bytes.
@@ -20,25 +22,36 @@ type File struct {
 	Modified time.Time
 	// MaxAge is how long the caller may keep it.
 	MaxAge time.Duration
+	// Unchanging says that its address never has another content.
+	Unchanging bool
 }
 
 var sandboxed = []string{"default-src 'none'; sandbox"}
 
-// SendFile answers with a file, or with the ranges of it that the request asks for, or with 304 when the caller has it: fault.Unsatisfiable for a range beyond
-// its end. Nothing in it can run in a browser.
+// SendFile answers with a file, or with the ranges of it that the request asks for, or with 304 when the caller has it:
+// fault.Unsatisfiable for a range beyond its end. Nothing in it can run in a browser.
 func (c *Call) SendFile(f File) error {
 	if c.status != 0 {
 		return errSent
 	}
-	if err := c.beginStream(); err != nil {
+	shares := ofAddress(c.address(), downOfAddress, downOfSite)
+	if f.Project != "" {
+		shares = append(shares, ofProject(f.Project, downOfProject))
+	}
+	if err := c.hold(&c.edge.down, "downloads", shares...); err != nil {
 		return err
 	}
+	c.beginStream()
 	h := c.w.Header()
 	h.Set("Content-Type", f.Type)
 	h.Set("Content-Disposition", f.Disposition)
 	h["Content-Security-Policy"] = sandboxed
 	h.Set("ETag", `"`+f.Tag+`"`)
-	h.Set("Cache-Control", "private, max-age="+strconv.FormatInt(int64(f.MaxAge/time.Second), 10))
+	keep := "private, max-age=" + strconv.FormatInt(int64(f.MaxAge/time.Second), 10)
+	if f.Unchanging {
+		keep += ", immutable"
+	}
+	h.Set("Cache-Control", keep)
 	out := &outflow{call: c, control: http.NewResponseController(c.w)}
 	http.ServeContent(out, c.r, "", f.Modified, f.Content)
 	switch {
@@ -73,13 +86,14 @@ type Piece struct {
 // crossOrigin lets pages of every site show it.
 var crossOrigin = []string{"cross-origin"}
 
-// SendPiece answers with a piece as it is, or with 304 when the caller has it. Whoever has its address may keep it, and show it on any page.
+// SendPiece answers with a piece as it is, or with 304 when the caller has it. Whoever has its address may keep it, and
+// show it on any page; a cache that serves others may not, since addresses are taken back.
 func (c *Call) SendPiece(p Piece) error {
 	if c.status != 0 {
 		return errSent
 	}
 	h := c.w.Header()
-	h.Set("Cache-Control", "public, max-age="+strconv.FormatInt(int64(p.MaxAge/time.Second), 10)+", immutable")
+	h.Set("Cache-Control", "private, max-age="+strconv.FormatInt(int64(p.MaxAge/time.Second), 10)+", immutable")
 	h["Content-Security-Policy"], h["Cross-Origin-Resource-Policy"] = sandboxed, crossOrigin
 	if c.Fresh(p.Tag) {
 		return nil
@@ -130,7 +144,8 @@ func (w *outflow) Write(p []byte) (int, error) {
 }
 
 func (w *outflow) extend(n int) error {
-	return w.control.SetWriteDeadline(time.Now().Add(patience + time.Duration(n/leastPace)*time.Second))
+	within := w.call.edge.down.patience() + time.Duration(n/leastPace)*time.Second
+	return w.control.SetWriteDeadline(time.Now().Add(within))
 }
 
 // stride is how much is sent under one deadline.

@@ -12,7 +12,8 @@ import (
 	"slices"
 )
 
-// Form is the body of a form: texts by name, and the files of a form that has some. Names and texts are UTF-8 without NUL; files are what was sent.
+// Form is the body of a form: texts by name, and the files of a form that has some. Names and texts are UTF-8 without
+// NUL; files are what was sent.
 type Form struct {
 	url.Values
 	Files map[string][]byte
@@ -47,7 +48,8 @@ func isForm(h http.Header) error {
 	if err := isPlain(h); err != nil {
 		return err
 	}
-	if kind, _, err := mime.ParseMediaType(h.Get("Content-Type")); err != nil || kind != "application/x-www-form-urlencoded" && kind != "multipart/form-data" {
+	if kind, _, err := mime.ParseMediaType(h.Get("Content-Type")); err != nil ||
+		kind != "application/x-www-form-urlencoded" && kind != "multipart/form-data" {
 		return badBody("The body must be a form: application/x-www-form-urlencoded.")
 	}
 	return nil

@@ -17,10 +17,13 @@ import (
 	"groundwork/internal/fault"
 )
 
-// FuzzQuery holds the lenient reader of queries against the standard library's where that accepts, and against itself: what it read,
-// written as an URL again, is read the same.
+// FuzzQuery holds the lenient reader of queries against the standard library's where that accepts, and against itself:
+// what it read, written as an URL again, is read the same.
 func FuzzQuery(f *testing.F) {
-	for _, s := range []string{"", "a=1&b=2", "a", "=x", "a=1&a=2", "a=%2", "a=%zz&b=%41+c", "a=%00%ff", "&&a=b&&", "a=b=c", "%61=%C3%A9", "a;b=1"} {
+	for _, s := range []string{
+		"", "a=1&b=2", "a", "=x", "a=1&a=2", "a=%2", "a=%zz&b=%41+c", "a=%00%ff", "&&a=b&&",
+		"a=b=c", "%61=%C3%A9", "a;b=1",
+	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, raw string) {
@@ -63,9 +66,13 @@ func FuzzQuery(f *testing.F) {
 	})
 }
 
-// FuzzBasic holds the reader of credentials against net/http's: where that finds a user name without odd characters, so does this.
+// FuzzBasic holds the reader of credentials against net/http's: where that finds a user name without odd characters, so
+// does this.
 func FuzzBasic(f *testing.F) {
-	for _, s := range []string{"", "Basic", "basic Z3drX3g6", "Basic Z3drX3g", "Basic  Z3drX3g6  ", "Basic Og==", "Basic !", "Bearer x", "Bearer", "Digest a=b", "Basic Z3dr\nX3g6"} {
+	for _, s := range []string{
+		"", "Basic", "basic Z3drX3g6", "Basic Z3drX3g", "Basic  Z3drX3g6  ", "Basic Og==",
+		"Basic !", "Bearer x", "Bearer", "Digest a=b", "Basic Z3dr\nX3g6",
+	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, header string) {
@@ -89,7 +96,10 @@ func FuzzBasic(f *testing.F) {
 		}
 		// Whatever text is a key comes through, with a password or without, padded or not.
 		if name := strings.ReplaceAll(header, ":", ""); name != "" {
-			for _, sent := range []string{base64.StdEncoding.EncodeToString([]byte(name + ":")), base64.RawStdEncoding.EncodeToString([]byte(name + ":x:y"))} {
+			for _, sent := range []string{
+				base64.StdEncoding.EncodeToString([]byte(name + ":")),
+				base64.RawStdEncoding.EncodeToString([]byte(name + ":x:y")),
+			} {
 				if got, err := givenKey(http.Header{"Authorization": {"Basic " + sent}}); err != nil || got != name {
 					t.Fatalf("the key %q arrives as %q: %v", name, got, err)
 				}
@@ -98,9 +108,13 @@ func FuzzBasic(f *testing.F) {
 	})
 }
 
-// FuzzTags checks that conditions mean the same repeated and joined, and that a tag of ours is found among whatever else stands there.
+// FuzzTags checks that conditions mean the same repeated and joined, and that a tag of ours is found among whatever
+// else stands there.
 func FuzzTags(f *testing.F) {
-	for _, s := range []string{"", "*", `"7.a"`, `W/"7.a"`, `"6.a", "7.a-gzip"`, `"`, `W/`, `""""`, `,,"a"`, `"7.a-zstd-gzip"`, "7.a", ` "7.a" `} {
+	for _, s := range []string{
+		"", "*", `"7.a"`, `W/"7.a"`, `"6.a", "7.a-gzip"`, `"`, `W/`, `""""`, `,,"a"`,
+		`"7.a-zstd-gzip"`, "7.a", ` "7.a" `,
+	} {
 		f.Add(s, `"9.z"`)
 	}
 	f.Fuzz(func(t *testing.T, one, two string) {
@@ -109,7 +123,10 @@ func FuzzTags(f *testing.F) {
 		if both != (a || b) || matches([]string{one + "," + two}, own) != both {
 			t.Fatalf("%q and %q: %t, %t, together %t", one, two, a, b, both)
 		}
-		for _, form := range []string{own, `"` + own + `"`, `W/"` + own + `"`, `"` + own + `-gzip"`, ` "` + own + `" `} {
+		for _, form := range []string{
+			own, `"` + own + `"`, `W/"` + own + `"`, `"` + own + `-gzip"`,
+			` "` + own + `" `,
+		} {
 			if !matches([]string{one, form}, own) || !matches([]string{form + "," + one}, own) {
 				t.Fatalf("%s is not found beside %q", form, one)
 			}
@@ -127,18 +144,21 @@ func FuzzTags(f *testing.F) {
 
 // FuzzCoding checks that a coding is only chosen when it was named or * was, and never one that was refused.
 func FuzzCoding(f *testing.F) {
-	for _, s := range []string{"", "gzip", "gzip;q=0", "*;q=0.5, zstd;q=0", "x-gzip", "identity;q=0", "gzip;q=NaN", "deflate;q=1e400", "br, GZIP;Q=1.000", ";;q=", "gzip;q=0x1p-2"} {
+	for _, s := range []string{
+		"", "gzip", "gzip;q=0", "*;q=0.5, zstd;q=0", "x-gzip", "identity;q=0", "gzip;q=NaN",
+		"deflate;q=1e400", "br, GZIP;Q=1.000", ";;q=", "gzip;q=0x1p-2",
+	} {
 		f.Add(s, "zstd")
 	}
 	f.Fuzz(func(t *testing.T, one, two string) {
 		for _, headers := range [][]string{{one}, {one, two}, {one + "," + two}} {
 			got := chooseCoding(headers)
 			all := strings.ToLower(strings.Join(headers, ","))
-			if got != identity && !strings.Contains(all, codingNames[got][0]) && !strings.Contains(all, "*") {
+			if got != identityCoding && !strings.Contains(all, codingNames[got][0]) && !strings.Contains(all, "*") {
 				t.Fatalf("%q is answered with %v", headers, got)
 			}
 			refused := append(slices.Clone(headers), "zstd;q=0, gzip;q=0, deflate;q=0")
-			if c := chooseCoding(refused); c != identity {
+			if c := chooseCoding(refused); c != identityCoding {
 				t.Fatalf("%q is answered with %v", refused, c)
 			}
 		}
@@ -148,18 +168,22 @@ func FuzzCoding(f *testing.F) {
 	})
 }
 
-// FuzzRequest sends whole requests with every header that is read: the answer is JSON or nothing, and never a failure of ours.
+// FuzzRequest sends whole requests with every header that is read: the answer is JSON or nothing, and never a failure
+// of ours.
 func FuzzRequest(f *testing.F) {
 	config := testConfig()
 	config.Proxies = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}
 	config.Failures = 1 << 30
 	routes := []Route{
-		route("GET", "/projects"), route("POST", "/projects"), route("GET", "/projects/{project}/issues/{uid}"), route("PATCH", "/projects/{project}/issues/{uid}"),
-		route("DELETE", "/projects/{project}/issues/{uid}"), route("GET", "/projects/{project}/issues/reports/{report}"),
+		route("GET", "/projects"), route("POST", "/projects"), route("GET", "/projects/{project}/issues/{uid}"),
+		route("PATCH", "/projects/{project}/issues/{uid}"),
+		route("DELETE", "/projects/{project}/issues/{uid}"),
+		route("GET", "/projects/{project}/issues/reports/{report}"),
 	}
 	e := newEdge(f, config, routes)
 	f.Add("GET", "/projects?a=1", basic(keyAdmin), "*/*", `"1"`, "text/plain", "10.0.0.1", "x")
-	f.Add("POST", "/projects", basic(keyAdmin), "application/json", "", "application/json; charset=utf-8", "::1, 192.0.2.7", `{"a":[1]}`)
+	f.Add("POST", "/projects", basic(keyAdmin), "application/json", "", "application/json; charset=utf-8",
+		"::1, 192.0.2.7", `{"a":[1]}`)
 	f.Add("PATCH", "/projects/p1/issues/%2F%00", basic(keyMember), "", "*", "application/json", "%", `{}`)
 	f.Add("OPTIONS", "/projects/p1//issues/../x", "Bearer", ";", "W/", `application/json;a="`, "", "{")
 	f.Add("GET", "/batch", "", "", "", "", "", "")
@@ -171,7 +195,8 @@ func FuzzRequest(f *testing.F) {
 		r := httptest.NewRequest("GET", "/", strings.NewReader(body))
 		r.Method, r.URL, r.RequestURI = method, u, target
 		for name, value := range map[string]string{
-			"Authorization": authorization, "Accept": accept, "If-None-Match": tag, "If-Match": tag, "Content-Type": kind, "X-Forwarded-For": forwarded,
+			"Authorization": authorization, "Accept": accept, "If-None-Match": tag, "If-Match": tag,
+			"Content-Type": kind, "X-Forwarded-For": forwarded,
 			"Accept-Encoding": "identity", "X-Request-Id": tag, "Origin": forwarded, "Idempotency-Key": tag,
 		} {
 			if value != "" {
@@ -188,7 +213,8 @@ func FuzzRequest(f *testing.F) {
 				t.Fatalf("the header %s is %q", name, values)
 			}
 		}
-		if w.Body.Len() > 0 && strings.HasPrefix(w.Header().Get("Content-Type"), "application/json") && !stdjson.Valid(w.Body.Bytes()) {
+		if w.Body.Len() > 0 && strings.HasPrefix(w.Header().Get("Content-Type"), "application/json") &&
+			!stdjson.Valid(w.Body.Bytes()) {
 			t.Fatalf("%s %q: %q is not JSON", method, target, w.Body)
 		}
 		if w.Code >= 400 && method != "HEAD" {
@@ -203,23 +229,31 @@ func FuzzRequest(f *testing.F) {
 // validMethod tells whether net/http hands a method on.
 func validMethod(method string) bool {
 	return method != "" && !strings.ContainsFunc(method, func(r rune) bool {
-		return r > '~' || !strings.ContainsRune("!#$%&'*+-.^_`|~", r) && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
+		return r > '~' || !strings.ContainsRune("!#$%&'*+-.^_`|~", r) && (r < '0' || r > '9') && (r < 'A' || r > 'Z') &&
+			(r < 'a' || r > 'z')
 	})
 }
 
-// FuzzFormBody sends anything as a form: it is read, or refused with a sentence; never a 5xx, and what is read can stand in a database and in an answer.
+// FuzzFormBody sends anything as a form: it is read, or refused with a sentence; never a 5xx, and what is read can
+// stand in a database and in an answer.
 func FuzzFormBody(f *testing.F) {
 	const encoded, parts = "application/x-www-form-urlencoded", "multipart/form-data; boundary=b"
 	part := func(disposition, text string) string {
 		return "--b\r\nContent-Disposition: " + disposition + "\r\n\r\n" + text + "\r\n"
 	}
-	for _, s := range []string{"", "a=1&b=2", "a=1&a=2", "%ff=1&%ff=2", "%00=%00", "a=%zz", "a;b=1", "a+b=c+d", strings.Repeat("a", 100) + "é=1"} {
+	for _, s := range []string{
+		"", "a=1&b=2", "a=1&a=2", "%ff=1&%ff=2", "%00=%00", "a=%zz", "a;b=1", "a+b=c+d",
+		strings.Repeat("a", 100) + "é=1",
+	} {
 		f.Add(encoded, s)
 		f.Add("application/x-www-form-urlencoded; charset=utf-8", s)
 	}
 	for _, s := range []string{
-		part(`form-data; name="a"`, "1") + "--b--", part(`form-data; name="logo"; filename="x.png"`, "\x89PNG\x00") + "--b--\r\n", part(`form-data; name="`+"\xff"+`"`, "\x00") + "--b--",
-		part(`form-data; name="a"`, "1"), part("", "") + "--b--", "--b--", "--b\r\n\r\n", strings.Repeat(part(`form-data; name="a"`, "1"), mostFields+1) + "--b--", part(`form-data; name*=utf-8''%ff`, "x") + "--b--",
+		part(`form-data; name="a"`, "1") + "--b--", part(`form-data; name="logo"; filename="x.png"`,
+			"\x89PNG\x00") + "--b--\r\n", part(`form-data; name="`+"\xff"+`"`, "\x00") + "--b--",
+		part(`form-data; name="a"`, "1"), part("", "") + "--b--", "--b--", "--b\r\n\r\n",
+		strings.Repeat(part(`form-data; name="a"`, "1"), mostFields+1) + "--b--",
+		part(`form-data; name*=utf-8''%ff`, "x") + "--b--",
 	} {
 		f.Add(parts, s)
 	}
@@ -243,7 +277,8 @@ func FuzzFormBody(f *testing.F) {
 		r.Header["Content-Type"] = []string{kind}
 		w := record(e, r)
 		if w.Code != 200 {
-			if w.Code != 400 && w.Code != 413 && w.Code != 415 || message(t, w) == "" || (w.Code == 413) != (len(body) > most) && w.Code == 413 {
+			if w.Code != 400 && w.Code != 413 && w.Code != 415 || message(t, w) == "" ||
+				(w.Code == 413) != (len(body) > most) && w.Code == 413 {
 				t.Fatalf("%q %q: %d %s", kind, body, w.Code, w.Body)
 			}
 			return
@@ -255,7 +290,9 @@ func FuzzFormBody(f *testing.F) {
 				}
 			}
 		}
-		if std, err := url.ParseQuery(body); err == nil && strings.HasPrefix(kind, encoded) && got.Files == nil && body != "" && utf8.ValidString(body) && !strings.Contains(body, "%") && !strings.Contains(body, "\x00") && !reflect.DeepEqual(std, got.Values) {
+		if std, err := url.ParseQuery(body); err == nil && strings.HasPrefix(kind, encoded) && got.Files == nil &&
+			body != "" && utf8.ValidString(body) && !strings.Contains(body, "%") && !strings.Contains(body, "\x00") &&
+			!reflect.DeepEqual(std, got.Values) {
 			t.Fatalf("%q is %v, the standard library sees %v", body, got.Values, std)
 		}
 		size := 0

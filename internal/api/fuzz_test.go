@@ -12,14 +12,18 @@ import (
 
 // FuzzFields holds the strict reader against the standard library's, which accepts more, and against itself.
 func FuzzFields(f *testing.F) {
-	for _, s := range []string{``, `{}`, `{"a":1,"b":[{"c":null}]}`, `{"a":1,"a":2}`, `[1]`, `{"a":"\ud800"}`, "{\"a\":\"\xff\"}", `{"a":1}x`, `{"a\u0000":1e999}`, ` {"é":"\\\""} `} {
+	for _, s := range []string{
+		``, `{}`, `{"a":1,"b":[{"c":null}]}`, `{"a":1,"a":2}`, `[1]`, `{"a":"\ud800"}`,
+		"{\"a\":\"\xff\"}", `{"a":1}x`, `{"a\u0000":1e999}`, ` {"é":"\\\""} `,
+	} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		o, err := parseObject(b)
 		whole := checkJSON(b)
 		if err != nil {
-			if !fault.Is(err, fault.Invalid) || !strings.HasPrefix(fault.Of(err).Message, "The request is not valid. The body ") {
+			if !fault.Is(err, fault.Invalid) ||
+				!strings.HasPrefix(fault.Of(err).Message, "The request is not valid. The body ") {
 				t.Fatalf("refused with %v", err)
 			}
 			if whole == nil && len(b) > 0 && b[0] == '{' {
@@ -44,7 +48,10 @@ func FuzzFields(f *testing.F) {
 
 // FuzzAccept checks that a header means the same repeated, joined and in another case.
 func FuzzAccept(f *testing.F) {
-	for _, s := range []string{"*/*", "application/vnd.x+json; version=1", `application/json;version="1.2.3";q=0`, "a,,b;c", `"`, `a;q="\`, "application/vnd.x+json; version=2"} {
+	for _, s := range []string{
+		"*/*", "application/vnd.x+json; version=1", `application/json;version="1.2.3";q=0`,
+		"a,,b;c", `"`, `a;q="\`, "application/vnd.x+json; version=2",
+	} {
 		f.Add(s, s)
 	}
 	f.Fuzz(func(t *testing.T, one, two string) {
@@ -64,7 +71,8 @@ func FuzzAccept(f *testing.F) {
 				t.Fatalf("joined %v, repeated %v", joined, both)
 			}
 		}
-		if utf8.ValidString(one) && strings.ToLower(strings.ToUpper(one)) == strings.ToLower(one) && (acceptable([]string{strings.ToUpper(one)}) == nil) != (a == nil) {
+		if utf8.ValidString(one) && strings.ToLower(strings.ToUpper(one)) == strings.ToLower(one) &&
+			(acceptable([]string{strings.ToUpper(one)}) == nil) != (a == nil) {
 			t.Fatal("in capitals it means something else")
 		}
 	})
@@ -73,11 +81,14 @@ func FuzzAccept(f *testing.F) {
 // FuzzBatch sends whatever to /batch: the answer is a refusal, or a result for each element, never a failure of ours.
 func FuzzBatch(f *testing.F) {
 	e := newEdge(f, testConfig(), []Route{
-		route("GET", "/projects"), route("POST", "/projects"), route("GET", "/projects/{project}/issues/{uid}"), route("DELETE", "/projects/{project}/issues/{uid}"),
+		route("GET", "/projects"), route("POST", "/projects"), route("GET", "/projects/{project}/issues/{uid}"),
+		route("DELETE", "/projects/{project}/issues/{uid}"),
 	})
 	for _, s := range []string{
-		`[]`, `[{}]`, `[{"method":"GET","path":"/projects?x=%20"}]`, `[{"method":"POST","path":"/projects","body":"{\"a\":1}","headers":[{"name":"Accept","value":"*/*"}]}]`,
-		`[{"method":"DELETE","path":"/projects/p1/issues/%2F"},7,null,[],{"method":"GET","path":"//evil"}]`, `[{"method":"GET","path":"/batch"}]`, `{"a":`,
+		`[]`, `[{}]`, `[{"method":"GET","path":"/projects?x=%20"}]`,
+		`[{"method":"POST","path":"/projects","body":"{\"a\":1}","headers":[{"name":"Accept","value":"*/*"}]}]`,
+		`[{"method":"DELETE","path":"/projects/p1/issues/%2F"},7,null,[],{"method":"GET","path":"//evil"}]`,
+		`[{"method":"GET","path":"/batch"}]`, `{"a":`,
 	} {
 		f.Add(s)
 	}
@@ -93,7 +104,8 @@ func FuzzBatch(f *testing.F) {
 			return
 		}
 		var parts []stdjson.RawMessage
-		if err := stdjson.Unmarshal([]byte(body), &parts); err != nil || len(parts) != len(results) || len(parts) < 1 || len(parts) > 50 {
+		if err := stdjson.Unmarshal([]byte(body), &parts); err != nil || len(parts) != len(results) || len(parts) < 1 ||
+			len(parts) > 50 {
 			t.Fatalf("%d results of %d requests: %v", len(results), len(parts), err)
 		}
 		for _, r := range results {

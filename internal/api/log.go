@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// log writes the one line that a request leaves: neither its path, which may hold a capability, nor its query, body or credentials.
+// log writes the one line that a request leaves: neither its path, which may hold a capability, nor its query, body or
+// credentials.
 func (e *Edge) log(c *Call, took time.Duration) {
 	level := slog.LevelDebug
 	switch {
@@ -20,6 +21,9 @@ func (e *Edge) log(c *Call, took time.Duration) {
 		level = slog.LevelInfo
 	}
 	ctx := c.Context()
+	if c.problem != nil && e.config.Noted != nil && e.config.Noted(c.problem) {
+		level = slog.LevelDebug
+	}
 	if errors.Is(c.problem, context.Canceled) && ctx.Err() != nil {
 		level = slog.LevelDebug
 	}
@@ -33,7 +37,8 @@ func (e *Edge) log(c *Call, took time.Duration) {
 	if c.Credential != nil {
 		line = append(line, slog.String("account", c.Credential.Account.UID), slog.String("key", c.Credential.ID))
 	}
-	if c.status == http.StatusUnauthorized || c.status == http.StatusForbidden || c.status == http.StatusTooManyRequests {
+	if c.status == http.StatusUnauthorized || c.status == http.StatusForbidden ||
+		c.status == http.StatusTooManyRequests {
 		line = append(line, slog.String("address", c.address().String()))
 	}
 	if c.problem != nil {

@@ -20,28 +20,20 @@ func newMetrics(inFlight *atomic.Int64) *metrics {
 	m := &metrics{
 		registry: prometheus.NewRegistry(),
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "groundwork_http_requests_total", Help: "Requests answered, parts of batches included, by route and status.",
+			Name: "groundwork_http_requests_total",
+			Help: "Requests answered, parts of batches included, by route and status.",
 		}, []string{"method", "route", "status"}),
 		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "groundwork_http_request_seconds", Help: "Time from the request's header to the end of its answer, by route.",
+			Name:    "groundwork_http_request_seconds",
+			Help:    "Time from the request's header to the end of its answer, by route.",
 			Buckets: []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
 		}, []string{"method", "route"}),
 	}
-	m.registry.MustRegister(m.requests, m.seconds, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+	m.registry.MustRegister(m.requests, m.seconds, collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "groundwork_http_in_flight", Help: "Requests being served."},
 			func() float64 { return float64(inFlight.Load()) }))
 	return m
-}
-
-// Metrics takes further metrics, to be shown with the edge's own.
-func (e *Edge) Metrics() prometheus.Registerer { return e.metrics.registry }
-
-// series is the metrics of one route: found once, so that counting a request looks nothing up.
-type series struct {
-	requests *prometheus.CounterVec
-	route    Route
-	seconds  prometheus.Observer
-	by       [len(statuses)]atomic.Pointer[prometheus.Counter]
 }
 
 func (m *metrics) of(r Route) *series {
@@ -49,10 +41,12 @@ func (m *metrics) of(r Route) *series {
 }
 
 // statuses are those that are ever answered; others count as 0.
-var statuses = [...]int{0, 200, 201, 204, 303, 304, 400, 401, 403, 404, 405, 406, 409, 412, 413, 422, 429, 500, 503, 507}
+var statuses = [...]int{
+	0, 200, 201, 204, 303, 304, 400, 401, 403, 404, 405, 406, 409, 412, 413, 422, 429, 500, 503, 507,
+}
 
-// places is where each status is in statuses.
-var places = func() (at [600]uint8) {
+// statusAt is where each status is in statuses.
+var statusAt = func() (at [600]uint8) {
 	for i, status := range statuses {
 		at[status] = uint8(i)
 	}
@@ -61,8 +55,8 @@ var places = func() (at [600]uint8) {
 
 func (s *series) count(status int, took time.Duration) {
 	place := uint8(0)
-	if status >= 0 && status < len(places) {
-		place = places[status]
+	if status >= 0 && status < len(statusAt) {
+		place = statusAt[status]
 	}
 	counter := s.by[place].Load()
 	if counter == nil {

@@ -58,9 +58,10 @@ func document(routes []Route, base, version string) ([]byte, error) {
 	return json.Marshal(Schema{
 		"openapi": "3.1.0",
 		"info": Schema{
-			"title": "Groundwork", "version": cmp.Or(version, "0"), "summary": "Construction project data: projects, teams and what they work on.",
+			"title": "Groundwork", "version": cmp.Or(version, "0"),
+			"summary": "Construction project data: projects, teams and what they work on.",
 			"license": Schema{"name": "Apache-2.0", "identifier": "Apache-2.0"},
-			"description": "State the MAJOR version in the Accept header: `application/vnd.groundwork+json; version=1`. " +
+			"description": "State the MAJOR version in the Accept header: `application/vnd.groundwork+json; version=1` (`vnd.plangrid`, which older programs send, means the same; without the header version 1 is served). " +
 				"Send an API key as the user name of HTTP Basic authentication, with an empty password; or, as an application that somebody has allowed to act for them, an OAuth 2.0 access token as Bearer. " +
 				"Operations with `x-extension` are additions to the original API; `x-rights` says which records each role reaches.",
 		},
@@ -70,7 +71,10 @@ func document(routes []Route, base, version string) ([]byte, error) {
 		"components": Schema{
 			"schemas": schemas, "responses": errorResponses(), "headers": headers(),
 			"securitySchemes": Schema{
-				"basic": Schema{"type": "http", "scheme": "basic", "description": "The API key is the user name; the password is ignored."},
+				"basic": Schema{
+					"type": "http", "scheme": "basic",
+					"description": "The API key is the user name; the password is ignored.",
+				},
 				"oauth": flows(base),
 			},
 		},
@@ -83,7 +87,8 @@ func components(routes []Route) (map[string]Schema, error) {
 	for _, r := range routes {
 		for name, schema := range r.Components {
 			if had, ok := all[name]; ok && !reflect.DeepEqual(had, schema) {
-				return nil, fmt.Errorf("api: route %s %s: the schema %s has another meaning elsewhere", r.Method, r.Pattern, name)
+				return nil, fmt.Errorf("api: route %s %s: the schema %s has another meaning elsewhere", r.Method,
+					r.Pattern, name)
 			}
 			all[name] = schema
 		}
@@ -92,7 +97,8 @@ func components(routes []Route) (map[string]Schema, error) {
 		used := []any{r.In, r.Out, r.Refusal, r.Components}
 		for _, p := range r.Query {
 			if p.Name == "" || p.Schema == nil {
-				return nil, fmt.Errorf("api: route %s %s: a query parameter needs a name and a schema", r.Method, r.Pattern)
+				return nil, fmt.Errorf("api: route %s %s: a query parameter needs a name and a schema", r.Method,
+					r.Pattern)
 			}
 			used = append(used, p.Schema)
 		}
@@ -132,7 +138,10 @@ func references(schema any, found []string) []string {
 }
 
 func operation(r Route) Schema {
-	op := Schema{"operationId": operationID(r), "summary": r.Summary, "tags": []string{r.Tag}, "security": []any{}, "responses": responses(r)}
+	op := Schema{
+		"operationId": operationID(r), "summary": r.Summary, "tags": []string{r.Tag}, "security": []any{},
+		"responses": responses(r),
+	}
 	if r.Access != Public {
 		scope, personal := r.scope()
 		ways := []any{Schema{"basic": []any{}}}
@@ -142,7 +151,10 @@ func operation(r Route) Schema {
 		op["security"] = ways
 	}
 	if r.Access == Member {
-		op["x-rights"] = Schema{"admin": levels[r.Right.Admin], "power_collaborator": levels[r.Right.Power], "collaborator": levels[r.Right.Collaborator]}
+		op["x-rights"] = Schema{
+			"admin": levels[r.Right.Admin], "power_collaborator": levels[r.Right.Power],
+			"collaborator": levels[r.Right.Collaborator],
+		}
 	}
 	if r.Extension {
 		op["x-extension"] = true
@@ -151,20 +163,28 @@ func operation(r Route) Schema {
 	segments, _ := split(r.Pattern)
 	for _, s := range segments {
 		if s[0] == '{' {
-			parameters = append(parameters, Schema{"name": s[1 : len(s)-1], "in": "path", "required": true, "schema": Schema{"type": "string"}})
+			parameters = append(parameters, Schema{
+				"name": s[1 : len(s)-1], "in": "path", "required": true, "schema": Schema{"type": "string"},
+			})
 		}
 	}
 	for _, p := range r.Query {
-		parameters = append(parameters, Schema{"name": p.Name, "in": "query", "description": p.Summary, "required": p.Required, "schema": p.Schema})
+		parameters = append(parameters, Schema{
+			"name": p.Name, "in": "query", "description": p.Summary, "required": p.Required, "schema": p.Schema,
+		})
 	}
 	for _, h := range conditions(r) {
-		parameters = append(parameters, Schema{"name": h.Name, "in": "header", "description": h.Summary, "schema": Schema{"type": "string"}})
+		parameters = append(parameters, Schema{
+			"name": h.Name, "in": "header", "description": h.Summary, "schema": Schema{"type": "string"},
+		})
 	}
 	if len(parameters) > 0 {
 		op["parameters"] = parameters
 	}
 	if r.In != nil {
-		op["requestBody"] = Schema{"required": !r.OptionalIn, "content": Schema{cmp.Or(r.Takes, "application/json"): Schema{"schema": r.In}}}
+		op["requestBody"] = Schema{
+			"required": !r.OptionalIn, "content": Schema{cmp.Or(r.Takes, "application/json"): Schema{"schema": r.In}},
+		}
 	}
 	return op
 }
@@ -172,10 +192,16 @@ func operation(r Route) Schema {
 // flows are the ways in which an application gets a token.
 func flows(base string) Schema {
 	scopes := Schema{"write:projects": "View and manage project data.", "read:profile": "See who the account is."}
-	return Schema{"type": "oauth2", "description": "The implicit flow is for applications that are registered for it.", "flows": Schema{
-		"authorizationCode": Schema{"authorizationUrl": base + "/oauth/authorize", "tokenUrl": base + "/oauth/token", "refreshUrl": base + "/oauth/token", "scopes": scopes},
-		"implicit":          Schema{"authorizationUrl": base + "/oauth/authorize", "scopes": scopes},
-	}}
+	return Schema{
+		"type": "oauth2", "description": "The implicit flow is for applications that are registered for it.",
+		"flows": Schema{
+			"authorizationCode": Schema{
+				"authorizationUrl": base + "/oauth/authorize",
+				"tokenUrl":         base + "/oauth/token", "refreshUrl": base + "/oauth/token", "scopes": scopes,
+			},
+			"implicit": Schema{"authorizationUrl": base + "/oauth/authorize", "scopes": scopes},
+		},
+	}
 }
 
 var levels = [...]string{auth.No: "no", auth.Own: "own", auth.Any: "any"}
@@ -193,13 +219,20 @@ func tagged(r Route) bool { return r.Method == "GET" && r.Access != Public }
 func conditions(r Route) []Param {
 	var all []Param
 	if tagged(r) {
-		all = append(all, Param{Name: "If-None-Match", Summary: "The ETag of an answer the caller has; 304 when it is still the same."})
+		all = append(all, Param{
+			Name: "If-None-Match", Summary: "The ETag of an answer the caller has; 304 when it is still the same.",
+		})
 	}
 	if r.Guarded {
-		all = append(all, Param{Name: "If-Match", Summary: "The ETag of the record as the caller knows it; 412 when it has changed since."})
+		all = append(all, Param{
+			Name: "If-Match", Summary: "The ETag of the record as the caller knows it; 412 when it has changed since.",
+		})
 	}
 	if r.Keyed {
-		all = append(all, Param{Name: "Idempotency-Key", Summary: "Up to 255 characters of the caller's choice. For a day the same key takes effect once, and is answered the same."})
+		all = append(all, Param{
+			Name:    "Idempotency-Key",
+			Summary: "Up to 255 characters of the caller's choice. For a day the same key takes effect once, and is answered the same.",
+		})
 	}
 	return all
 }
@@ -213,7 +246,9 @@ func responses(r Route) Schema {
 		case status == http.StatusSeeOther || status == http.StatusFound:
 			one["headers"] = Schema{
 				"X-Request-Id": Schema{"$ref": "#/components/headers/X-Request-Id"},
-				"Location":     Schema{"description": "Where to go on.", "schema": Schema{"type": "string", "format": "uri-reference"}},
+				"Location": Schema{
+					"description": "Where to go on.", "schema": Schema{"type": "string", "format": "uri-reference"},
+				},
 			}
 		case status == http.StatusNotModified:
 		case r.Gives != "":
@@ -227,10 +262,13 @@ func responses(r Route) Schema {
 		headers["ETag"] = Schema{"$ref": "#/components/headers/ETag"}
 		all["304"] = Schema{"description": "Not Modified: the caller has this answer already.", "headers": headers}
 	}
-	for _, status := range faults(r) {
+	for _, status := range errorStatuses(r) {
 		all[strconv.Itoa(status)] = Schema{"$ref": "#/components/responses/" + strconv.Itoa(status)}
 		if r.Refusal != nil && (status == http.StatusBadRequest || status == http.StatusUnauthorized) {
-			all[strconv.Itoa(status)] = Schema{"description": http.StatusText(status), "headers": headers, "content": Schema{"application/json": Schema{"schema": r.Refusal}}}
+			all[strconv.Itoa(status)] = Schema{
+				"description": http.StatusText(status), "headers": headers,
+				"content": Schema{"application/json": Schema{"schema": r.Refusal}},
+			}
 		}
 	}
 	return all

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"errors"
+	"net/netip"
 	"strings"
 	"testing"
 
@@ -18,7 +19,8 @@ func TestHealthAndReadiness(t *testing.T) {
 		t.Helper()
 		// Whatever a monitor sends is fine.
 		w := call(e, "GET", path, "", "Accept", "text/plain", "Authorization", "Bearer x")
-		if w.Code != status || !strings.Contains(w.Body.String(), body) || w.Header().Get("Cache-Control") != "no-store" {
+		if w.Code != status || !strings.Contains(w.Body.String(), body) ||
+			w.Header().Get("Cache-Control") != "no-store" {
 			t.Errorf("%s: %d %s %v", path, w.Code, w.Body, w.Header())
 		}
 		if (status == 503) != (w.Header().Get("Retry-After") == "1") {
@@ -41,7 +43,9 @@ func TestHealthAndReadiness(t *testing.T) {
 }
 
 func TestMetrics(t *testing.T) {
-	e := newEdge(t, testConfig(), testRoutes())
+	config := testConfig()
+	config.Base = "http://localhost:8080"
+	e := newEdge(t, config, testRoutes())
 	extra := prometheus.NewCounter(prometheus.CounterOpts{Name: "groundwork_extra_total", Help: "x"})
 	e.Metrics().MustRegister(extra)
 	call(e, "GET", "/projects", "", "Authorization", basic(keyAdmin))
@@ -51,7 +55,10 @@ func TestMetrics(t *testing.T) {
 	call(e, "GET", "/what/ever", "")
 	show := func(peer string, headers ...string) (int, string) {
 		r := newRequest("GET", "/metrics", headers...)
-		r.RemoteAddr = peer
+		r.RemoteAddr, r.Host = peer, "127.0.0.1:8080"
+		if len(headers) > 0 && headers[0] == "Host" {
+			r.Host = headers[1]
+		}
 		w := record(e, r)
 		return w.Code, w.Body.String()
 	}
@@ -81,10 +88,47 @@ func TestMetrics(t *testing.T) {
 		peer    string
 		headers []string
 	}{
-		"a stranger": {"192.0.2.7:1", nil}, "a proxy on this machine": {"127.0.0.1:1", []string{"X-Forwarded-For", "127.0.0.1"}}, "another": {"127.0.0.1:1", []string{"Via", "1.1 x"}}, "no address": {"@", nil},
+		"a stranger": {"192.0.2.7:1", nil}, "a proxy on this machine": {"127.0.0.1:1", []string{
+			"X-Forwarded-For", "127.0.0.1",
+		}}, "another": {"127.0.0.1:1", []string{"Via", "1.1 x"}}, "no address": {"@", nil},
+		"another name":          {"127.0.0.1:1", []string{"Host", "build.example.com"}},
+		"any header of a proxy": {"127.0.0.1:1", []string{"X-Forwarded-Proto", "https"}},
 	} {
 		if status, body := show(tt.peer, tt.headers...); status != 403 || !strings.HasPrefix(body, `{"message":`) {
 			t.Errorf("%s: %d %s", name, status, body)
 		}
+	}
+}
+
+// TestMetricsBehindASilentProxy: a proxy on the same machine that says nothing of whom it speaks for has the address,
+// and often the Host, of a caller on this machine. Where the service is offered elsewhere, only the token counts.
+func TestMetricsBehindASilentProxy(t *testing.T) {
+	get := func(e *Edge, headers ...string) int {
+		r := newRequest("GET", "/metrics", headers...)
+		r.RemoteAddr, r.Host = "127.0.0.1:9999", "127.0.0.1:8080"
+		return record(e, r).Code
+	}
+	offered := testConfig()
+	if got := get(newEdge(t, offered, testRoutes())); got != 403 {
+		t.Errorf("behind a silent proxy: %d", got)
+	}
+	named := testConfig()
+	named.Base, named.Proxies = "http://localhost:8080", []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
+	if got := get(newEdge(t, named, testRoutes())); got != 403 {
+		t.Errorf("with a trusted proxy: %d", got)
+	}
+	offered.MetricsToken, offered.Failures = "sixteen bytes and more", 2
+	e := newEdge(t, offered, testRoutes())
+	if got := get(e, "Authorization", "Bearer sixteen bytes and more"); got != 200 {
+		t.Errorf("with the token: %d", got)
+	}
+	for i, want := range []int{403, 403, 429} {
+		if got := get(e, "Authorization", "Bearer sixteen bytes and mora"); got != want {
+			t.Errorf("with another token, time %d: %d", i, got)
+		}
+	}
+	named.Proxies, named.MetricsToken = nil, offered.MetricsToken
+	if got := get(newEdge(t, named, testRoutes())); got != 403 {
+		t.Errorf("without the token on this machine: %d", got)
 	}
 }

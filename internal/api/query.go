@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// Query is the parameters of a request's query, in the order sent. Nothing is refused: a malformed escape stays as it is.
+// Query is the parameters of a request's query, in the order sent. Nothing is refused: a malformed escape stays as it
+// is.
 type Query struct{ pairs []pair }
 
 type pair struct{ name, value string }
@@ -45,8 +46,8 @@ func (q Query) RawValues() url.Values {
 	return values
 }
 
-// With writes the parameters as a query again, sorted by name, with other values for some: name, value, name, value. One with the value "" is
-// left out.
+// With writes the parameters as a query again, sorted by name, with other values for some: name, value, name, value.
+// One with the value "" is left out.
 func (q Query) With(changes ...string) string {
 	pairs := make([]pair, 0, 8)
 	for _, p := range q.pairs {

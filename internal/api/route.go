@@ -6,8 +6,12 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync/atomic"
+
+	"github.com/prometheus/client_golang/prometheus"
 
 	"groundwork/internal/auth"
+	"groundwork/internal/credential"
 )
 
 // Access says what a route needs before its function runs. The zero value is no access: a route must say what it needs.
@@ -26,10 +30,13 @@ const (
 	Operator
 )
 
-// Route is one line of the table that is the single source of the router, the permission check, the limits and the OpenAPI document.
+// Route is one line of the table that is the single source of the router, the permission check, the limits and the
+// OpenAPI document.
 type Route struct {
 	Method string
-	// Pattern is a path such as /projects/{project}/issues/{uid}. A literal segment wins over a wildcard, segment by segment from the left.
+	// Pattern is a path such as /projects/{project}/issues/{uid}. A literal segment wins over a wildcard, segment by
+	// segment from the left. The pattern of a page may end with a wildcard for the rest of the path, of one segment or
+	// more, such as /app/{rest...}: everything else wins over it.
 	Pattern string
 	Access  Access
 	// Right is what each role may do; on Member routes, and only there.
@@ -38,11 +45,14 @@ type Route struct {
 	Do func(*Call) error
 	// Poll frees the route from rate limits whose interval is longer than a minute.
 	Poll bool
+	// ByParts says that the route takes its turns itself, one for each of its parts.
+	ByParts bool
 	// Alone refuses the route, and everything under its first segment, inside a batch.
 	Alone bool
 	// Page makes it a route for browsers.
 	Page *Page
-	// Majors are the functions that answer for other MAJOR versions than the first; those that are not named are answered by Do.
+	// Majors are the functions that answer for other MAJOR versions than the first; those that are not named are
+	// answered by Do.
 	Majors map[int]func(*Call) error
 
 	// Guarded routes honour If-Match, Keyed ones Idempotency-Key; a GET with credentials always honours If-None-Match.
@@ -64,9 +74,10 @@ type Route struct {
 	Takes, Gives string
 	// Also are further statuses of success, answered in the same form; a redirection has a Location and no body.
 	Also []int
-	// Errors are statuses besides those that the table implies (see faults), such as 409.
+	// Errors are statuses besides those that the table implies (see errorStatuses), such as 409.
 	Errors []int
-	// Refusal describes the answers 400 and 401 where another standard says what they are; nil where they are like all errors.
+	// Refusal describes the answers 400 and 401 where another standard says what they are; nil where they are like all
+	// errors.
 	Refusal Schema
 	// Components are the named schemas that In, Out and Query refer to. The same name must always mean the same schema.
 	Components map[string]Schema
@@ -96,8 +107,9 @@ type endpoint struct {
 	Route
 	names    []string // of the wildcards, from the left
 	write    bool
-	scope    auth.Scopes // what a token needs
-	personal bool        // no token is enough
+	scope    credential.Scopes // what a token needs
+	personal bool              // no token is enough
+	hashes   bool              // it may have a password hashed: forms of pages, and what changes the account itself
 	series   *series
 }
 
@@ -107,8 +119,14 @@ const mostParams = 6
 var (
 	methods = []string{"DELETE", "GET", "PATCH", "POST", "PUT"}
 	literal = regexp.MustCompile(`^[A-Za-z0-9_.-]+$`)
-	wild    = regexp.MustCompile(`^\{[a-z][a-z_]*\}$`)
+	wild    = regexp.MustCompile(`^\{[a-z][a-z_]*(\.\.\.)?\}$`)
 )
+
+// restEnd is how a wildcard for the rest of the path ends.
+const restEnd = "...}"
+
+// takesRest tells whether a segment of a pattern is a wildcard for the rest of the path.
+func takesRest(segment string) bool { return strings.HasSuffix(segment, restEnd) }
 
 func compile(r Route) (*endpoint, error) {
 	wrong := func(format string, args ...any) (*endpoint, error) {
@@ -116,17 +134,23 @@ func compile(r Route) (*endpoint, error) {
 	}
 	end := &endpoint{Route: r, write: r.Method != "GET"}
 	end.scope, end.personal = r.scope()
+	end.hashes = end.write && (r.Page != nil || end.personal)
 	if !slices.Contains(methods, r.Method) {
-		return wrong("the method must be one of %s (HEAD and OPTIONS are answered for all)", strings.Join(methods, ", "))
+		return wrong("the method must be one of %s (HEAD and OPTIONS are answered for all)",
+			strings.Join(methods, ", "))
 	}
 	segments, ok := split(r.Pattern)
 	if !ok {
 		return wrong("the pattern must begin with a slash and have no empty segment")
 	}
-	for _, s := range segments {
+	for i, s := range segments {
 		switch {
+		case takesRest(s) && i < len(segments)-1:
+			return wrong("the wildcard %s takes the rest of the path, so that nothing can follow it", s)
+		case takesRest(s) && r.Page == nil:
+			return wrong("only a page takes the rest of a path: the OpenAPI document has no word for it")
 		case wild.MatchString(s):
-			name := s[1 : len(s)-1]
+			name := strings.TrimSuffix(s[1:len(s)-1], "...")
 			if slices.Contains(end.names, name) {
 				return wrong("the wildcard %s is there twice", s)
 			}
@@ -162,15 +186,16 @@ func compile(r Route) (*endpoint, error) {
 	return end, nil
 }
 
-// scope is what a token needs for a route: write:projects for everything about projects, read:profile to see whose it is. What else belongs to the
-// account itself is not for applications: one that could make keys, or change whom mail goes to, could stay for ever.
-func (r Route) scope() (needed auth.Scopes, personal bool) {
+// scope is what a token needs for a route: write:projects for everything about projects, read:profile to see whose it
+// is. What else belongs to the account itself is not for applications: one that could make keys, or change whom mail
+// goes to, could stay for ever.
+func (r Route) scope() (needed credential.Scopes, personal bool) {
 	first, rest, _ := strings.Cut(strings.TrimPrefix(r.Pattern, "/"), "/")
 	switch {
 	case first == "projects" || r.Access == Member:
-		return auth.WriteProjects, false
+		return credential.WriteProjects, false
 	case first == "me" && rest == "" && r.Method == "GET":
-		return auth.ReadProfile, false
+		return credential.ReadProfile, false
 	}
 	return 0, first == "me"
 }
@@ -185,4 +210,12 @@ func split(path string) ([]string, bool) {
 	}
 	segments := strings.Split(path[1:], "/")
 	return segments, !slices.Contains(segments, "")
+}
+
+// series is the metrics of one route: found once, so that counting a request looks nothing up.
+type series struct {
+	requests *prometheus.CounterVec
+	route    Route
+	seconds  prometheus.Observer
+	by       [len(statuses)]atomic.Pointer[prometheus.Counter]
 }

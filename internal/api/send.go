@@ -26,8 +26,9 @@ var (
 	exposed    = []string{"ETag, X-Request-Id, Retry-After, X-Clock, Preference-Applied"}
 )
 
-// dress sets what every answer has. Any origin may read the API's answers, for no cookie is ever looked at; health and metrics are not for web pages.
-// Programs, which have no origin, are not told: an answer with more than eight headers costs twice the memory of one with eight.
+// dress sets what every answer has. Any origin may read the API's answers, for no cookie is ever looked at; health and
+// metrics are not for web pages. Programs, which have no origin, are not told: an answer with more than eight headers
+// costs twice the memory of one with eight.
 func (e *Edge) dress(c *Call, shared bool) {
 	h := c.w.Header()
 	c.idValue[0] = c.RequestID
@@ -61,7 +62,8 @@ func (e *Edge) dress(c *Call, shared bool) {
 func (c *Call) preflight(allow string) {
 	h := c.w.Header()
 	h.Set("Access-Control-Allow-Methods", allow)
-	h.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, Accept, If-Match, If-None-Match, Idempotency-Key, Prefer, X-Request-Id")
+	h.Set("Access-Control-Allow-Headers",
+		"Authorization, Content-Type, Accept, If-Match, If-None-Match, Idempotency-Key, Last-Event-ID, Prefer, X-Request-Id")
 	h.Set("Access-Control-Max-Age", "86400")
 	_ = c.Send(http.StatusNoContent, nil)
 }
@@ -73,7 +75,8 @@ func (c *Call) Send(status int, body []byte) error {
 	if c.status != 0 {
 		return errSent
 	}
-	if status == http.StatusOK && c.r.Method == http.MethodGet && c.end.Access > Public && c.w.Header()["Etag"] == nil && c.Fresh(bodyTag(body)) {
+	if status == http.StatusOK && c.r.Method == http.MethodGet && c.end.Access > Public &&
+		c.w.Header()["Etag"] == nil && c.Fresh(bodyTag(body)) {
 		return nil
 	}
 	if status == http.StatusNoContent || status == http.StatusNotModified {
@@ -81,6 +84,13 @@ func (c *Call) Send(status int, body []byte) error {
 		c.w.WriteHeader(status)
 		return nil
 	}
+	// What was written stands, and its answer is sent whatever its size.
+	if status == http.StatusOK && c.r.Method == http.MethodGet {
+		if err := c.Hold(len(body)); err != nil {
+			return err
+		}
+	}
+	c.moved += len(body)
 	h := c.w.Header()
 	if _, given := h["Content-Type"]; !given {
 		h["Content-Type"] = typeJSON
@@ -94,7 +104,7 @@ func (c *Call) Send(status int, body []byte) error {
 		default:
 			h.Add("Vary", "Accept-Encoding")
 		}
-		if coding := chooseCoding(c.r.Header["Accept-Encoding"]); coding != identity {
+		if coding := chooseCoding(c.r.Header["Accept-Encoding"]); coding != identityCoding {
 			room := buffers.Get().(*bytes.Buffer)
 			defer release(room)
 			coding.compress(room, body)
@@ -109,6 +119,7 @@ func (c *Call) Send(status int, body []byte) error {
 // write sends a body as it is.
 func (c *Call) write(status int, body []byte) error {
 	c.status = status
+	c.endTurn()
 	c.lengthValue[0] = strconv.Itoa(len(body))
 	c.w.Header()["Content-Length"] = c.lengthValue[:]
 	c.w.WriteHeader(status)

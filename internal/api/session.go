@@ -7,10 +7,12 @@ import (
 	"time"
 
 	"groundwork/internal/auth"
+	"groundwork/internal/credential"
 	"groundwork/internal/fault"
 )
 
-// The name of the cookie. With the prefix browsers take it over TLS only, and for this host alone; on plain HTTP, which is for this machine, it cannot have it.
+// The name of the cookie. With the prefix browsers take it over TLS only, and for this host alone; on plain HTTP, which
+// is for this machine, it cannot have it.
 const (
 	cookieSecure = "__Host-groundwork"
 	cookiePlain  = "groundwork"
@@ -37,7 +39,7 @@ func (c *Call) SetSession(secret string) {
 }
 
 // SignedIn gives who is signed in in the browser that calls; nil for nobody.
-func (c *Call) SignedIn() (*auth.Credential, error) {
+func (c *Call) SignedIn() (*credential.Credential, error) {
 	kept, err := c.r.Cookie(c.edge.cookie())
 	if err != nil || c.Auth == nil {
 		return nil, nil
@@ -78,30 +80,6 @@ func (c *Call) SignIn() error {
 	return c.Redirect(to)
 }
 
-// ownCall lets a page of this service call the API for who is signed in. No page of another site can: browsers say where a call comes from.
-func (e *Edge) ownCall(c *Call) (*auth.Credential, error) {
-	if c.nested {
-		if who := c.batch.Credential; who.Session != "" {
-			return who, nil
-		}
-		return nil, errNoCredentials
-	}
-	who, err := c.SignedIn()
-	if err != nil {
-		return nil, err
-	}
-	if who == nil || e.origins.Check(c.r) != nil {
-		return nil, errNoCredentials
-	}
-	if from := c.r.Header.Get("Sec-Fetch-Site"); from != "" && from != "same-origin" && from != "none" {
-		return nil, errNoCredentials
-	}
-	h := c.w.Header()
-	h.Del("Access-Control-Allow-Origin")
-	h.Del("Access-Control-Expose-Headers")
-	return who, nil
-}
-
 // Visit is what is known of the browser that calls.
 func (c *Call) Visit() auth.Visit {
 	return auth.Visit{Agent: c.Header("User-Agent"), Address: c.address().String()}
@@ -115,7 +93,8 @@ func (c *Call) RetryAfter(d time.Duration) {
 	c.SetHeader("Retry-After", strconv.FormatInt(int64((d+time.Second-1)/time.Second), 10))
 }
 
-// Failed counts a refused credential of the address that calls, and gives what to refuse with: err, or fault.Limited after too many.
+// Failed counts a refused credential of the address that calls, and gives what to refuse with: err, or fault.Limited
+// after too many.
 func (c *Call) Failed(err error) error {
 	if over := c.edge.failures.add(c.address(), c.edge.config.Now); over != nil {
 		c.over = over

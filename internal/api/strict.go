@@ -6,6 +6,8 @@ import (
 	"io"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"groundwork/internal/fault"
 )
 
 // mostDepth is how deep arrays and objects may be nested.
@@ -88,7 +90,8 @@ func malformed(err error) error {
 	var syntax *jsontext.SyntacticError
 	switch {
 	case errors.Is(err, jsontext.ErrDuplicateName) && errors.As(err, &syntax):
-		return badBody("The body has the name %s twice in one object (%s).", clip(syntax.JSONPointer.LastToken()), clip(string(syntax.JSONPointer)))
+		return badBody("The body has the name %s twice in one object (%s).", clip(syntax.JSONPointer.LastToken()),
+			clip(string(syntax.JSONPointer)))
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		return badBody("The body is not valid JSON: it ends too early.")
 	case errors.As(err, &syntax):
@@ -120,4 +123,27 @@ func tooDeep(b []byte) bool {
 		}
 	}
 	return false
+}
+
+// Object is a JSON object with its fields in the order sent; no name is there twice.
+type Object []Field
+
+// Field is one field of an Object. Its value is valid JSON and stays valid after the call.
+type Field struct {
+	Name  string
+	Value jsontext.Value
+}
+
+// Get gives the value of a field.
+func (o Object) Get(name string) (jsontext.Value, bool) {
+	for _, m := range o {
+		if m.Name == name {
+			return m.Value, true
+		}
+	}
+	return nil, false
+}
+
+func badBody(format string, args ...any) *fault.Error {
+	return fault.Field(fault.General, format, args...)
 }

@@ -13,7 +13,14 @@ import (
 func (c *Call) Epoch() uint64 { return c.edge.epoch }
 
 // Period numbers the time in which links to files stay the same.
-func (c *Call) Period() int64 { return c.began.UnixNano() / int64(c.edge.config.LinkPeriod) }
+func (c *Call) Period() int64 { return c.linksOf().UnixNano() / int64(c.edge.config.LinkPeriod) }
+
+func (c *Call) linksOf() time.Time {
+	if c.linked.IsZero() {
+		return c.began
+	}
+	return c.linked
+}
 
 // LinksUntil is when the links end that are made now.
 func (c *Call) LinksUntil() time.Time {
@@ -24,7 +31,7 @@ func (c *Call) LinksUntil() time.Time {
 const tilePeriod = 24 * time.Hour
 
 // TilePeriod numbers the time in which addresses of tiles stay the same.
-func (c *Call) TilePeriod() int64 { return c.began.UnixNano() / int64(tilePeriod) }
+func (c *Call) TilePeriod() int64 { return c.linksOf().UnixNano() / int64(tilePeriod) }
 
 // TilesUntil is when the addresses of tiles end that are made now.
 func (c *Call) TilesUntil() time.Time {
@@ -43,16 +50,19 @@ func (c *Call) RawQuery() string { return c.r.URL.RawQuery }
 // Asks tells whether the caller has an answer already and asks only for another one.
 func (c *Call) Asks() bool { return len(c.r.Header["If-None-Match"]) > 0 }
 
-// Acts says that the call does something, whatever its method: its answer is sent also to a caller who says that it has it already.
+// Acts says that the call does something, whatever its method: its answer is sent also to a caller who says that it has
+// it already.
 func (c *Call) Acts() { c.r.Header.Del("If-None-Match") }
 
-// Fresh gives the answer its entity tag, without quotes, and tells whether the caller has just that one: then 304 was sent.
+// Fresh gives the answer its entity tag, without quotes, and tells whether the caller has just that one: then 304 was
+// sent.
 func (c *Call) Fresh(tag string) bool {
 	c.tag(tag)
 	return matches(c.r.Header["If-None-Match"], tag) && c.unchanged()
 }
 
-// FreshView is Fresh for a caller who names any tag that is view or ends with a dot and view: that very tag is sent back.
+// FreshView is Fresh for a caller who names any tag that is view or ends with a dot and view: that very tag is sent
+// back.
 func (c *Call) FreshView(view string) bool {
 	for tag := range tags(c.r.Header["If-None-Match"]) {
 		if head, ok := strings.CutSuffix(tag, view); ok && (head == "" || head[len(head)-1] == '.') {
@@ -65,7 +75,8 @@ func (c *Call) FreshView(view string) bool {
 
 func (c *Call) tag(tag string) { c.w.Header()["Etag"] = []string{`"` + tag + `"`} }
 
-// unchanged sends 304, to those who read: only they can have the answer already. What guards against a body is left out, as there is none, and a cache goes by what it has.
+// unchanged sends 304, to those who read: only they can have the answer already. What guards against a body is left
+// out, as there is none, and a cache goes by what it has.
 func (c *Call) unchanged() bool {
 	if c.r.Method != http.MethodGet && c.r.Method != http.MethodHead {
 		return false

@@ -58,7 +58,8 @@ func TestEntityTags(t *testing.T) {
 		if w.Code != tt.status || w.Body.String() != tt.body {
 			t.Errorf("%s %s with %s: %d %s", tt.method, tt.path, tt.value, w.Code, w.Body)
 		}
-		if tagged := w.Header().Get("ETag"); (tagged != "") != (tt.method != "PATCH") || strings.Contains(tagged, "gzip") {
+		if tagged := w.Header().Get("ETag"); (tagged != "") != (tt.method != "PATCH") ||
+			strings.Contains(tagged, "gzip") {
 			t.Errorf("%s %s has the tag %q", tt.method, tt.path, tagged)
 		}
 		for _, name := range []string{"X-Content-Type-Options", "Content-Security-Policy"} {

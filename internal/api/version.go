@@ -9,7 +9,9 @@ import (
 )
 
 // usual are the headers that nearly every client sends, so that they need not be taken apart.
-var usual = []string{"*/*", "application/json", "application/vnd.plangrid+json; version=1", "application/vnd.groundwork+json; version=1"}
+var usual = []string{
+	"*/*", "application/json", "application/vnd.plangrid+json; version=1", "application/vnd.groundwork+json; version=1",
+}
 
 // majors are the MAJOR versions that are served, ascending.
 type majors []int
@@ -22,8 +24,9 @@ func (m majors) String() string {
 	return strings.Join(texts, ", ")
 }
 
-// choose gives the version of the first media range of the Accept headers, which may be repeated or joined by commas, that admits JSON of a
-// supported version: fault.NotAcceptable when none does. Without any, and where a range names no version, it is the oldest.
+// choose gives the version of the first media range of the Accept headers, which may be repeated or joined by commas,
+// that admits JSON of a supported version: fault.NotAcceptable when none does. Without any, and where a range names no
+// version, it is the oldest.
 func (m majors) choose(accept []string) (major int, err error) {
 	if len(accept) == 0 || len(accept) == 1 && m[0] == 1 && slices.Contains(usual, accept[0]) {
 		return m[0], nil
@@ -51,9 +54,11 @@ func (m majors) choose(accept []string) (major int, err error) {
 	case !given:
 		return m[0], nil
 	case wrong != "":
-		return 0, fault.New(fault.NotAcceptable, "Version %s of the API is not supported. Supported MAJOR versions: %s.", clip(wrong), m)
+		return 0, fault.New(fault.NotAcceptable,
+			"Version %s of the API is not supported. Supported MAJOR versions: %s.", clip(wrong), m)
 	default:
-		return 0, fault.New(fault.NotAcceptable, "The Accept header admits no answer that can be given. Send application/json, or application/vnd.groundwork+json; version=%d.", m[len(m)-1])
+		return 0, fault.New(fault.NotAcceptable,
+			"The Accept header admits no answer that can be given. Send application/json, or application/vnd.groundwork+json; version=%d.", m[len(m)-1])
 	}
 }
 

@@ -20,7 +20,8 @@ func TestAudit(t *testing.T) {
 		project := ada.Project("Depot")
 		objects := map[string]string{}
 		for _, name := range []string{"whole", "missing", "short", "other"} {
-			made := ada.Upload(project, "attachments", map[string]any{"name": name, "content_type": "text/plain"}, "the file "+name)
+			made := ada.Upload(project, "attachments", map[string]any{"name": name, "content_type": "text/plain"},
+				"the file "+name)
 			_, object, _ := strings.Cut(made.Text("url"), "/files/")
 			object, _, _ = strings.Cut(object, "?")
 			objects[name] = filepath.Join(s.App.Config.Data, "files", object[:2], object)
@@ -58,7 +59,10 @@ func TestAudit(t *testing.T) {
 		must(os.Remove(objects["missing"]))
 		must(os.Truncate(objects["short"], 3))
 		must(os.WriteFile(objects["other"], []byte("the file OTHER"), 0o600))
-		want := map[string]string{`"missing", is missing`: "", `"short", has 3 bytes in the store instead of 14`: "", "object " + orphan + ", of 8 bytes": "", `"other", has other bytes`: "whole"}
+		want := map[string]string{
+			`"missing", is missing`: "", `"short", has 3 bytes in the store instead of 14`: "",
+			"object " + orphan + ", of 8 bytes": "", `"other", has other bytes`: "whole",
+		}
 		for _, whole := range []bool{false, true} {
 			found := strings.Join(findings(whole), "\n")
 			for text, only := range want {

@@ -37,8 +37,8 @@ func feedOf(t testing.TB, r apitest.Response, err error) (c changes) {
 	return c
 }
 
-// TestChangesEndWithTheMembership reads the log again and again while the reader is removed: between their admission and the reading nothing
-// slips through, not even their own removal.
+// TestChangesEndWithTheMembership reads the log again and again while the reader is removed: between their admission
+// and the reading nothing slips through, not even their own removal.
 func TestChangesEndWithTheMembership(t *testing.T) {
 	apitest.Engines(t, func(t *testing.T, engine string) {
 		s := apitest.Start(t, engine)
@@ -72,8 +72,8 @@ func TestChangesEndWithTheMembership(t *testing.T) {
 // waits are the headers of a caller who waits.
 func waits(seconds int) http.Header { return http.Header{"Prefer": {"wait=" + strconv.Itoa(seconds)}} }
 
-// TestChangesMissNothing follows the change log, waiting for what comes, while several people write through two processes: every change comes
-// once, in order, and the reader ends with exactly what was done.
+// TestChangesMissNothing follows the change log, waiting for what comes, while several people write through two
+// processes: every change comes once, in order, and the reader ends with exactly what was done.
 func TestChangesMissNothing(t *testing.T) {
 	apitest.Engines(t, func(t *testing.T, engine string) {
 		s := apitest.Start(t, engine)
@@ -126,14 +126,15 @@ func TestChangesMissNothing(t *testing.T) {
 		}
 		writing.Wait()
 		page := feedOf(t, ada.Do("GET", fmt.Sprintf("%s/changes?after=%d", p, after), nil), nil)
-		if len(page.Data) != 0 || seen["issues create"] != 100 || seen["issues update"] != 100 || seen["comments create"] != 100 || len(seen) != 3 {
+		if len(page.Data) != 0 || seen["issues create"] != 100 || seen["issues update"] != 100 ||
+			seen["comments create"] != 100 || len(seen) != 3 {
 			t.Errorf("it saw %v, and then %v", seen, page.Data)
 		}
 	})
 }
 
-// TestChangesWait shows what ends a wait: the end of the time, a write of this or of another process, the stop of the service; and that somebody
-// who was removed meanwhile gets nothing.
+// TestChangesWait shows what ends a wait: the end of the time, a write of this or of another process, the stop of the
+// service; and that somebody who was removed meanwhile gets nothing.
 func TestChangesWait(t *testing.T) {
 	apitest.Engines(t, func(t *testing.T, engine string) {
 		s := apitest.Start(t, engine)

@@ -27,7 +27,8 @@ import (
 // recording is what a program sends to upload a file: the form, and the request with which it follows the redirection.
 type recording struct{ name, form, then string }
 
-// recordings reads testdata/clients. Lines end as they do on the wire, with CRLF; values of the form and the file are filled in.
+// recordings reads testdata/clients. Lines end as they do on the wire, with CRLF; values of the form and the file are
+// filled in.
 func recordings(t *testing.T) []recording {
 	t.Helper()
 	files, err := filepath.Glob("../../testdata/clients/*.http")
@@ -76,7 +77,8 @@ func TestClientsUpload(t *testing.T) {
 	}
 }
 
-// TestClientsUploadSets: each of the recorded programs sends a file of one set, at once, and the set is completed as the official client does it.
+// TestClientsUploadSets: each of the recorded programs sends a file of one set, at once, and the set is completed as
+// the official client does it.
 func TestClientsUploadSets(t *testing.T) {
 	t.Parallel()
 	apitest.Engines(t, func(t *testing.T, engine string) {
@@ -84,22 +86,28 @@ func TestClientsUploadSets(t *testing.T) {
 		ada := s.Account("ada")
 		project := ada.Project("Tower")
 		all := recordings(t)
-		set := ada.Want(201, "POST", "/projects/"+project+"/sheets/uploads", map[string]any{"num_files": len(all), "version_name": "Issue 1"})
+		set := ada.Want(201, "POST", "/projects/"+project+"/sheets/uploads", map[string]any{
+			"num_files": len(all), "version_name": "Issue 1",
+		})
 		var sending sync.WaitGroup
 		for i, r := range all {
 			request := fmt.Sprintf("file_upload_requests.%d.", i)
 			sending.Go(func() {
 				start := ada.Do("POST", set.Text(request+"url"), map[string]any{"file_name": r.name + ".pdf"})
 				var got struct{ UID, Status, UploadStatus string }
-				if status, text := r.send(t, s, start); json.Unmarshal(text, &got) != nil || status != 200 || got.UID != set.Text(request+"uid") || got.Status != "consumed" {
+				if status, text := r.send(t, s, start); json.Unmarshal(text, &got) != nil || status != 200 ||
+					got.UID != set.Text(request+"uid") || got.Status != "consumed" {
 					t.Errorf("%s: %d %s", r.name, status, text)
 				}
 			})
 		}
 		sending.Wait()
-		header := http.Header{"Content-Type": {"application/json; charset=utf-8"}, "Accept": {"application/vnd.plangrid+json; version=1"}}
+		header := http.Header{
+			"Content-Type": {"application/json; charset=utf-8"}, "Accept": {"application/vnd.plangrid+json; version=1"},
+		}
 		done, err := ada.TryWith("POST", set.Text("complete_url"), "", header)
-		if err != nil || done.Status != 200 || done.Text("status") != "complete" || done.Text("uid") != set.Text("uid") {
+		if err != nil || done.Status != 200 || done.Text("status") != "complete" ||
+			done.Text("uid") != set.Text("uid") {
 			t.Fatalf("the set: %d %s %v", done.Status, done.Body, err)
 		}
 		for i, r := range all {
@@ -112,13 +120,17 @@ func TestClientsUploadSets(t *testing.T) {
 
 func (r recording) play(t *testing.T, s *apitest.Server, by *apitest.Person, project string) {
 	t.Helper()
-	start := by.Want(201, "POST", "/projects/"+project+"/attachments/uploads", map[string]any{"content_type": "application/pdf", "name": r.name + ".pdf"})
+	start := by.Want(201, "POST", "/projects/"+project+"/attachments/uploads", map[string]any{
+		"content_type": "application/pdf", "name": r.name + ".pdf",
+	})
 	status, text := r.send(t, s, start)
 	var document struct{ UID, Name, URL string }
-	if err := json.Unmarshal(text, &document); err != nil || status != 200 || document.UID != start.Text("uid") || document.Name != r.name+".pdf" {
+	if err := json.Unmarshal(text, &document); err != nil || status != 200 || document.UID != start.Text("uid") ||
+		document.Name != r.name+".pdf" {
 		t.Fatalf("the document: %d %v %s", status, err, text)
 	}
-	if got := s.Fetch(document.URL, nil); got.Status != 200 || !got.Is([]byte(awkward)) || got.Header.Get("Content-Type") != "application/pdf" {
+	if got := s.Fetch(document.URL, nil); got.Status != 200 || !got.Is([]byte(awkward)) ||
+		got.Header.Get("Content-Type") != "application/pdf" {
 		t.Errorf("the file: %d %q", got.Status, got.Body)
 	}
 }
@@ -127,7 +139,10 @@ func (r recording) play(t *testing.T, s *apitest.Server, by *apitest.Person, pro
 func (r recording) send(t *testing.T, s *apitest.Server, start apitest.Response) (int, []byte) {
 	t.Helper()
 	host := strings.TrimPrefix(s.URL, "http://")
-	fill := []string{"{host}", host, "{path}", strings.TrimPrefix(start.Text("aws_post_form_arguments.action"), s.URL), "{file}", awkward}
+	fill := []string{
+		"{host}", host, "{path}", strings.TrimPrefix(start.Text("aws_post_form_arguments.action"), s.URL),
+		"{file}", awkward,
+	}
 	fields, err := start.Value("aws_post_form_arguments.fields")
 	if err != nil {
 		t.Fatal(err)
@@ -164,7 +179,8 @@ func (r recording) send(t *testing.T, s *apitest.Server, start apitest.Response)
 	send(body)
 	answer, text := receive(t, from)
 	location := answer.Header.Get("Location")
-	if answer.StatusCode != http.StatusSeeOther || !strings.HasPrefix(location, start.Text("webhook_url")+"?bucket=") || (answer.Header.Get("Access-Control-Allow-Origin") == "*") != (r.name == "browser") {
+	if answer.StatusCode != http.StatusSeeOther || !strings.HasPrefix(location, start.Text("webhook_url")+"?bucket=") ||
+		(answer.Header.Get("Access-Control-Allow-Origin") == "*") != (r.name == "browser") {
 		t.Fatalf("the form: %s %s %q", answer.Status, location, text)
 	}
 	send(strings.NewReplacer("{host}", host, "{location}", strings.TrimPrefix(location, s.URL)).Replace(r.then))

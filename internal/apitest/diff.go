@@ -61,7 +61,8 @@ type edit struct {
 	a, b int
 }
 
-// script turns a into b with as few lines as possible, by the longest common subsequence. Transcripts are short enough for its table.
+// script turns a into b with as few lines as possible, by the longest common subsequence. Transcripts are short enough
+// for its table.
 func script(a, b []string) []edit {
 	length := make([][]int, len(a)+1)
 	for i := range length {

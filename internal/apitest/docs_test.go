@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -14,6 +15,7 @@ import (
 
 // promised is an endpoint in the tables of docs/contract.md.
 type promised struct {
+	number string // the first column: a number, ext, or nothing
 	served bool
 	rights [3]string // the columns A, P and C
 }
@@ -36,7 +38,7 @@ func endpoints(t *testing.T, contract string) map[string]promised {
 		if mark != "●" && mark != "○" {
 			continue
 		}
-		p := promised{served: mark == "●"}
+		p := promised{served: mark == "●", number: cells[0]}
 		if len(cells) == 8 {
 			p.rights = [3]string(cells[4:7])
 		}
@@ -65,7 +67,8 @@ func level(cell string) auth.Level {
 	}
 }
 
-// TestContractEndpoints holds the contract's tables against the routes: what is marked as served is, with the rights that it says, and nothing else is.
+// TestContractEndpoints holds the contract's tables against the routes: what is marked as served is, with the rights
+// that it says, and nothing else is.
 func TestContractEndpoints(t *testing.T) {
 	all := endpoints(t, contract(t))
 	for _, r := range apitest.Start(t, apitest.SQLite).Edge.Routes() {
@@ -73,8 +76,12 @@ func TestContractEndpoints(t *testing.T) {
 		p := all[name]
 		delete(all, name)
 		if !p.served {
-			t.Errorf("%s is served; docs/contract.md does not say so", name)
+			t.Errorf("%s is served; docs/contract.md does not name it, or marks it ○", name)
 			continue
+		}
+		if _, err := strconv.Atoi(p.number); r.Extension && err == nil || !r.Extension && p.number == "ext" {
+			t.Errorf("%s: Extension is %v on the route; docs/contract.md has %q in the first column", name, r.Extension,
+				p.number)
 		}
 		want := auth.Right{Admin: level(p.rights[0]), Power: level(p.rights[1]), Collaborator: level(p.rights[2])}
 		if r.Access == api.Member && r.Right != want {
@@ -104,13 +111,17 @@ func TestContractFields(t *testing.T) {
 	_, records, _ := strings.Cut(text, "\n## 16. Records\n")
 	common, _, _ := strings.Cut(records, "\n### ")
 	for schema, title := range map[string]string{
-		"Project": "Project", "NewProject": "Project", "User": "User", "Role": "Role", "Issue": "Issue", "NewIssue": "Issue", "IssueChange": "Issue",
+		"Project": "Project", "NewProject": "Project", "User": "User", "Role": "Role", "Issue": "Issue",
+		"NewIssue": "Issue", "IssueChange": "Issue",
 		"IssueList": "Issue list", "NewIssueList": "Issue list", "RateLimit": "Rate limit",
 		"Comment": "Comment", "NewComment": "Comment",
 		"FieldReport": "Field report", "NewFieldReport": "Field report",
-		"RFI": "RFI", "NewRFI": "RFI", "RFIChange": "RFI", "RFIStatus": "RFI", "RFIStatusChange": "RFI", "RFIChangeLog": "RFI",
-		"Document": "Document", "DocumentChange": "Document", "Photo": "Photo", "PhotoChange": "Photo", "Snapshot": "Snapshot",
-		"Annotation": "Annotation", "NewAnnotation": "Annotation", "Sheet": "Sheet", "SheetChange": "Sheet", "VersionSet": "Version set, version upload",
+		"RFI": "RFI", "NewRFI": "RFI", "RFIChange": "RFI", "RFIStatus": "RFI", "RFIStatusChange": "RFI",
+		"RFIChangeLog": "RFI",
+		"Document":     "Document", "DocumentChange": "Document", "Photo": "Photo", "PhotoChange": "Photo",
+		"Snapshot":   "Snapshot",
+		"Annotation": "Annotation", "NewAnnotation": "Annotation", "Sheet": "Sheet", "SheetChange": "Sheet",
+		"VersionSet": "Version set, version upload",
 	} {
 		_, section, found := strings.Cut(records, "\n### "+title+" ")
 		section, _, _ = strings.Cut(section, "\n### ")
@@ -135,22 +146,25 @@ func contract(t *testing.T) string {
 	return string(text)
 }
 
-// TestQuotes holds what CONTRIBUTING quotes against the code: a block marked "go FILE" stands in FILE as it is.
+// TestQuotes holds what CONTRIBUTING and the contract quote against the code: a block marked "go FILE" stands in FILE
+// as it is.
 func TestQuotes(t *testing.T) {
-	text, err := os.ReadFile("../../CONTRIBUTING.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	quotes := regexp.MustCompile("(?ms)^```go (\\S+)$\n(.*?)^```$").FindAllStringSubmatch(string(text), -1)
-	if len(quotes) < 4 {
-		t.Fatalf("CONTRIBUTING quotes the code %d times; it did so more often", len(quotes))
-	}
-	for _, q := range quotes {
-		code, err := os.ReadFile("../../" + q[1])
+	for path, least := range map[string]int{"CONTRIBUTING.md": 4, "docs/contract.md": 1} {
+		text, err := os.ReadFile("../../" + path)
 		if err != nil {
-			t.Error(err)
-		} else if !strings.Contains(string(code), q[2]) {
-			t.Errorf("CONTRIBUTING says that %s has\n%s\nIt does not.", q[1], q[2])
+			t.Fatal(err)
+		}
+		quotes := regexp.MustCompile("(?ms)^```go (\\S+)$\n(.*?)^```$").FindAllStringSubmatch(string(text), -1)
+		if len(quotes) < least {
+			t.Fatalf("%s quotes the code %d times; it did so more often", path, len(quotes))
+		}
+		for _, q := range quotes {
+			code, err := os.ReadFile("../../" + q[1])
+			if err != nil {
+				t.Error(err)
+			} else if !strings.Contains(string(code), q[2]) {
+				t.Errorf("%s says that %s has\n%s\nIt does not.", path, q[1], q[2])
+			}
 		}
 	}
 }

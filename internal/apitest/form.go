@@ -13,8 +13,8 @@ var (
 	otherTime  = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{6})?\+00:00$`)
 )
 
-// badTimes says which times in a body do not have the form of the contract: created_at and updated_at with six digits of fraction,
-// others with a fraction only when they have one, all with +00:00.
+// badTimes says which times in a body do not have the form of the contract: created_at and updated_at with six digits
+// of fraction, others with a fraction only when they have one, all with +00:00.
 func badTimes(body []byte) []string {
 	var v any
 	if json.Unmarshal(body, &v) != nil {
@@ -90,7 +90,9 @@ func batch(sent []byte, r Response) ([]exchange, error) {
 			body = []byte(*a.Body)
 		}
 		path, _, _ := strings.Cut(a.Path, "?")
-		out = append(out, exchange{a.Method, path, body, Response{got.Data[i].Status, header, []byte(got.Data[i].Body)}})
+		out = append(out, exchange{
+			a.Method, path, body, Response{got.Data[i].Status, header, []byte(got.Data[i].Body)},
+		})
 	}
 	return out, nil
 }

@@ -12,16 +12,18 @@ import (
 	"groundwork/internal/api"
 	"groundwork/internal/apitest"
 	"groundwork/internal/auth"
+	"groundwork/internal/document"
+	"groundwork/internal/family"
 	"groundwork/internal/project"
 	"groundwork/internal/resource"
 )
 
 // note is a record that its author sees, and everybody else only when it is for all.
 type note struct {
-	resource.Record
+	document.Record
 	Text  string          `json:"text" write:"required"`
 	For   string          `json:"for" write:"one=all|me" filter:"for"`
-	Owner resource.People `json:"owner" filter:"owner"`
+	Owner document.People `json:"owner" filter:"owner"`
 }
 
 // hidden is a service with a kind whose records not everybody sees, and two Admins.
@@ -35,20 +37,25 @@ type hidden struct {
 func newHidden(t testing.TB, engine string) *hidden {
 	t.Helper()
 	kind := &resource.Kind[note]{
-		Plural: "annotations",
-		Fresh:  func() note { return note{For: "me"} },
+		Number: 12, Plural: "annotations", Name: "Annotation",
+		Defaults: note{For: "me"},
 		Check: func(_ *resource.Tx, _, now *note) error {
-			now.Owner = resource.People{now.CreatedBy}
+			now.Owner = document.People{now.CreatedBy}
 			return nil
 		},
-		Sees: func(s auth.Scope) [][]string {
+		VisibleTo: func(s auth.Scope) [][]string {
 			return [][]string{{"for=all", "owner=" + strconv.FormatUint(uint64(s.Person()), 10)}}
 		},
 	}
 	everyone := auth.Right{Admin: auth.Any, Power: auth.Any, Collaborator: auth.Any}
-	s, all := apitest.Start(t, engine), &resource.Catalog{}
-	all.Add(append(project.Kinds(), kind)...)
-	routes := append(project.Routes(all.Seed), resource.Changes(all), resource.Create(kind, everyone), resource.List(kind, everyone),
+	s := apitest.Start(t, engine)
+	all, err := resource.NewCatalog(append(project.Family().Kinds, kind)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	routes := append(project.Family().Routes(&family.Site{Kinds: all}), all.Changes()...)
+	routes = append(routes, resource.Create(kind, everyone),
+		resource.List(kind, everyone),
 		resource.Get(kind, everyone), resource.Update(kind, everyone), resource.Delete(kind, everyone))
 	edge, err := api.New(api.Config{Store: s.App.Store, Auth: s.App.Auth, Jobs: s.App.Jobs, Base: apitest.Base}, routes)
 	if err != nil {
@@ -101,10 +108,12 @@ func (h *hidden) try() (problems []string) {
 	hers := h.do(h.ada, "POST", "/annotations", `{"text":"mine"}`).Text("uid")
 	shared := h.do(h.ada, "POST", "/annotations", `{"text":"ours","for":"all"}`).Text("uid")
 	h.do(h.ada, "PATCH", "/annotations/"+hers, `{"text":"still mine"}`)
-	if listed, changed := h.uids(h.ada); !slices.Equal(listed, []string{hers, shared}) || !slices.Equal(changed, []string{hers, shared, hers}) {
+	if listed, changed := h.uids(h.ada); !slices.Equal(listed, []string{hers, shared}) ||
+		!slices.Equal(changed, []string{hers, shared, hers}) {
 		say("its author sees %v and the changes %v", listed, changed)
 	}
-	if listed, changed := h.uids(h.bob); !slices.Equal(listed, []string{shared}) || !slices.Equal(changed, []string{shared}) {
+	if listed, changed := h.uids(h.bob); !slices.Equal(listed, []string{shared}) ||
+		!slices.Equal(changed, []string{shared}) {
 		say("an Admin sees %v and the changes %v of what is not theirs", listed, changed)
 	}
 	tag := h.do(h.ada, "GET", "/annotations/"+hers, "").Header.Get("ETag")

@@ -14,7 +14,8 @@ import (
 
 const (
 	largeFile = 64 << 20
-	// mostForIt is what the service and the client may allocate for it together: a quarter of what holding it once would take.
+	// mostForIt is what the service and the client may allocate for it together: a quarter of what holding it once
+	// would take.
 	mostForIt = largeFile / 4
 )
 
@@ -43,13 +44,17 @@ func allocated(t *testing.T, do func()) uint64 {
 func TestLargeFilesTakeLittleMemory(t *testing.T) {
 	s := apitest.Start(t, apitest.SQLite, apitest.Reachable())
 	ada := s.Account("ada")
-	start := ada.Want(201, "POST", "/projects/"+ada.Project("Tower")+"/attachments/uploads", map[string]any{"content_type": "application/pdf", "name": "Large.pdf"})
+	start := ada.Want(201, "POST", "/projects/"+ada.Project("Tower")+"/attachments/uploads", map[string]any{
+		"content_type": "application/pdf", "name": "Large.pdf",
+	})
 	head, tail, _ := strings.Cut(apitest.Form(start, "\x00here\x00"), "\x00here\x00")
 	sum := sha256.New()
 	var link string
 	in := allocated(t, func() {
-		body := io.MultiReader(strings.NewReader(head), io.TeeReader(io.LimitReader(&pattern{}, largeFile), sum), strings.NewReader(tail))
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, start.Text("storage_post_form_arguments.action"), body)
+		body := io.MultiReader(strings.NewReader(head), io.TeeReader(io.LimitReader(&pattern{}, largeFile), sum),
+			strings.NewReader(tail))
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost,
+			start.Text("storage_post_form_arguments.action"), body)
 		if err != nil {
 			t.Fatal(err)
 		}

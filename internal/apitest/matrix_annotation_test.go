@@ -10,15 +10,17 @@ import (
 // annotationRule is what somebody gets who draws on a sheet, or changes what is drawn there.
 type annotationRule struct {
 	name string
-	// placed says whose issue the annotation of the overseer shows the place of: the caller's or the overseer's; where it is "" the caller draws for themselves.
+	// placed says whose issue the annotation of the overseer shows the place of: the caller's or the overseer's; where
+	// it is "" the caller draws for themselves.
 	placed         string
 	method, body   string
 	byCollaborator int
 	byManagers     int
 }
 
-// annotationRules are the rights on annotations that depend on the body and on the issue whose place one shows: to publish is for managers, who are Admins and
-// Power Collaborators; and whoever may not change an issue changes nothing of what shows its place, not even what the issue itself does not show.
+// annotationRules are the rights on annotations that depend on the body and on the issue whose place one shows: to
+// publish is for managers, who are Admins and Power Collaborators; and whoever may not change an issue changes nothing
+// of what shows its place, not even what the issue itself does not show.
 var annotationRules = []annotationRule{
 	{"draw", "", "POST", `{"sheet_uid":%q}`, 201, 201},
 	{"draw for all", "", "POST", `{"sheet_uid":%q,"visibility":"master"}`, 403, 201},
@@ -81,7 +83,8 @@ func (w *world) tryAnnotationRules(to string) (problems []string) {
 			before := w.look(w.here, "/issues?limit=0")
 			got := w.sendBy(to, who, plainly, rule.method, path, body)
 			if got.status != want {
-				problems = append(problems, fmt.Sprintf("%s as %s: %d, want %d: %s", rule.name, role, got.status, want, got.body))
+				problems = append(problems,
+					fmt.Sprintf("%s as %s: %d, want %d: %s", rule.name, role, got.status, want, got.body))
 			}
 			if after := w.look(w.here, "/issues?limit=0"); want >= 400 && after != before {
 				problems = append(problems, fmt.Sprintf("%s as %s was refused and changed something", rule.name, role))

@@ -1,12 +1,14 @@
 package apitest_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"time"
 
 	"groundwork/internal/apitest"
 	"groundwork/internal/blob"
+	"groundwork/internal/store"
 )
 
 // contentType is what a body is sent as.
@@ -20,12 +22,16 @@ func contentType(body string) string {
 	return "application/x-www-form-urlencoded"
 }
 
-// uploading begins an upload in the project here; its texts carry no mark, for a capability tells them to whoever has it.
+// uploading begins an upload in the project here; its texts carry no mark, for a capability tells them to whoever has
+// it.
 func (w *world) uploading(family string) apitest.Response {
 	w.t.Helper()
 	if family == "sheets" {
-		set := w.overseer.Want(201, "POST", "/projects/"+w.here+"/sheets/uploads", map[string]any{"num_files": 1, "version_name": "New"})
-		return w.overseer.Want(201, "POST", set.Text("file_upload_requests.0.url"), map[string]any{"file_name": "plan.pdf"})
+		set := w.overseer.Want(201, "POST", "/projects/"+w.here+"/sheets/uploads", map[string]any{
+			"num_files": 1, "version_name": "New",
+		})
+		return w.overseer.Want(201, "POST", set.Text("file_upload_requests.0.url"),
+			map[string]any{"file_name": "plan.pdf"})
 	}
 	attributes := map[string]any{"content_type": "image/png"}
 	if family == "attachments" {
@@ -69,41 +75,66 @@ func (w *world) object() string {
 	return link[strings.LastIndex(link, "/")+1:]
 }
 
-// tiles are the parts of the address of a drawing: its archive, its pass and its hash.
+// tiles are the parts of the address of a drawing: its archive, its pass and its hash. The pass is a new one each time:
+// whoever leaves the project ends those from before.
 func (w *world) tiles() []string {
 	w.t.Helper()
-	if w.shown == nil {
+	if w.shown == "" {
 		made, err := w.archive()
 		if err != nil {
 			w.t.Fatal(err)
 		}
 		w.shown = made
 	}
-	return w.shown
+	a, hash := w.server.App, strings.Repeat("0f", 16)
+	p, err := a.Store.Project(w.t.Context(), w.here)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	until := w.clock.Now().Add(time.Hour)
+	pass := fmt.Appendf(nil, "%d.", until.Unix())
+	return []string{w.shown, string(a.Auth.Links(p, until).Append(pass, []byte(w.shown+"/"+hash))), hash}
 }
 
 // archive makes one without a sheet: no job runs in this world, where nobody else may write.
-func (w *world) archive() ([]string, error) {
+func (w *world) archive() (string, error) {
 	ctx, a := w.t.Context(), w.server.App
 	o, err := a.Blob.Open(ctx, w.server.Plan("A101", 0).File)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	defer o.Close()
 	f, err := a.Drawing.Bring(o)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	defer f.Close()
-	made, err := f.Tiles(ctx, 1)
+	made, _, err := f.Tiles(ctx, 1)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
-	object, hash := blob.NewName(), strings.Repeat("0f", 16)
-	if _, err := a.Files.Keep(ctx, object, made.Path, ""); err != nil {
-		return nil, err
+	object := blob.NewName()
+	_, err = a.Files.Keep(ctx, object, made.Path, "")
+	return object, err
+}
+
+// unburden ends the files that are being made: no job runs in this world, and nobody may have more than a few.
+func (w *world) unburden() {
+	w.t.Helper()
+	w.wrote()
+	ctx, s := w.t.Context(), w.server.App.Store
+	err := s.In(store.JobsOffice).Write(ctx, func(tx *store.Tx) error {
+		return tx.Exec("DELETE FROM jobs WHERE owner <> ''")
+	})
+	for _, uid := range []string{w.here, w.away} {
+		p, missing := s.Project(ctx, uid)
+		if err = errors.Join(err, missing); err == nil {
+			err = s.Edit(ctx, p, 0, func(tx *store.Tx) error {
+				return tx.Exec("UPDATE shareables SET status = 2 WHERE project = $1 AND status = 0", p.ID)
+			})
+		}
 	}
-	until := w.clock.Now().Add(10_000 * time.Hour) // thousands of cells, and each may take a minute
-	pass := fmt.Appendf(nil, "%d.", until.Unix())
-	return []string{object, string(a.Auth.Seal(w.here, until).Append(pass, []byte(object+"/"+hash))), hash}, nil
+	if err != nil {
+		w.t.Fatal(err)
+	}
 }

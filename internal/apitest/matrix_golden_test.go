@@ -29,7 +29,8 @@ const (
 
 var (
 	targets = []string{own, others, foreign, child, deleted, unknown}
-	// strangers are the columns of those without a role; smuggler is the outsider with a record of the project under their own path.
+	// strangers are the columns of those without a role; smuggler is the outsider with a record of the project under
+	// their own path.
 	strangers = []string{noKey, garbage, deactivated, removed, outsider, smuggler}
 	roleNames = []string{admin, power, collaborator}
 )
@@ -189,10 +190,12 @@ func TestRightsTable(t *testing.T) {
 	if got := unmatched(rows, []string{"GET /a/{project}"}); got != nil {
 		t.Errorf("a line for the only route: %q", got)
 	}
-	if got := unmatched(rows, []string{"GET /a/{project}", "POST /a/{project}"}); len(got) != 1 || !strings.Contains(got[0], "The route POST /a/{project} has no line") {
+	if got := unmatched(rows, []string{"GET /a/{project}", "POST /a/{project}"}); len(got) != 1 ||
+		!strings.Contains(got[0], "The route POST /a/{project} has no line") {
 		t.Errorf("a route without a line: %q", got)
 	}
-	if got := unmatched(rows, nil); len(got) != 1 || !strings.Contains(got[0], "The line GET /a/{project} has no route") {
+	if got := unmatched(rows, nil); len(got) != 1 ||
+		!strings.Contains(got[0], "The line GET /a/{project} has no route") {
 		t.Errorf("a line without a route: %q", got)
 	}
 }

@@ -6,7 +6,8 @@ import (
 	"groundwork/internal/apitest"
 )
 
-// TestRightsOnRepeats: an Idempotency-Key repeats an answer to who got it and may still ask; it opens nothing to anybody else.
+// TestRightsOnRepeats: an Idempotency-Key repeats an answer to who got it and may still ask; it opens nothing to
+// anybody else.
 func TestRightsOnRepeats(t *testing.T) {
 	t.Parallel()
 	apitest.Engines(t, func(t *testing.T, engine string) {
@@ -38,7 +39,8 @@ func TestRightsOnRepeats(t *testing.T) {
 		ask(403, chief, "PATCH", away+list[len(here):], rename)
 
 		// The same key and body by somebody else are somebody else's request.
-		one, other := ask(201, chief, "POST", here+"/issues", `{"title":"One"}`), ask(201, helper, "POST", here+"/issues", `{"title":"One"}`)
+		one, other := ask(201, chief, "POST", here+"/issues", `{"title":"One"}`), ask(201, helper, "POST",
+			here+"/issues", `{"title":"One"}`)
 		if one.body == other.body {
 			t.Errorf("two people share an answer: %s", one.body)
 		}

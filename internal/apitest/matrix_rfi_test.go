@@ -20,8 +20,9 @@ type rfiRule struct {
 	byAdmin        int
 }
 
-// rfiRules are the rights on RFIs that depend on the body and on the lock: a Collaborator changes RFIs that they made or that are assigned to
-// them; while one is locked only Admins change it, and only they lock and unlock. A lock that is sent as it stands is no change.
+// rfiRules are the rights on RFIs that depend on the body and on the lock: a Collaborator changes RFIs that they made
+// or that are assigned to them; while one is locked only Admins change it, and only they lock and unlock. A lock that
+// is sent as it stands is no change.
 var rfiRules = []rfiRule{
 	{"somebody else's", false, false, false, `{"answer":"A"}`, 403, 200, 200},
 	{"somebody else's, bad body", false, false, false, `{"status":7}`, 403, 400, 400},
@@ -60,11 +61,13 @@ func (w *world) tryRFIRules(to string) (problems []string) {
 		before := w.overseer.Want(200, "GET", path, nil).Body
 		got := w.sendBy(to, who, plainly, method, path, body)
 		if got.status != want {
-			problems = append(problems, fmt.Sprintf("%s as %s: %d, want %d: %s", rule, who.role, got.status, want, got.body))
+			problems = append(problems,
+				fmt.Sprintf("%s as %s: %d, want %d: %s", rule, who.role, got.status, want, got.body))
 		}
 		after := w.overseer.Want(200, "GET", path, nil).Body
 		if got.status >= 400 && string(before) != string(after) {
-			problems = append(problems, fmt.Sprintf("%s as %s was refused and changed something:\n%s\n%s", rule, who.role, before, after))
+			problems = append(problems,
+				fmt.Sprintf("%s as %s was refused and changed something:\n%s\n%s", rule, who.role, before, after))
 		}
 	}
 	for _, rule := range rfiRules {
@@ -89,7 +92,9 @@ func (w *world) tryRFIRules(to string) (problems []string) {
 		for _, role := range roleNames {
 			who, photo := w.callers[role], w.linkable("photos")
 			path := rfis + "/" + who.Want(201, "POST", rfis, map[string]any{"title": "Door"}).Text("uid")
-			w.overseer.Want(201, "POST", path+"/attachments", map[string]any{"attachment_uid": w.linkable("attachments")})
+			w.overseer.Want(201, "POST", path+"/attachments", map[string]any{
+				"attachment_uid": w.linkable("attachments"),
+			})
 			w.overseer.Want(200, "PATCH", path, map[string]any{"locked": locked})
 			link, unlink := 201, 204
 			if locked && role != admin {
@@ -97,8 +102,10 @@ func (w *world) tryRFIRules(to string) (problems []string) {
 			}
 			name := fmt.Sprintf("locked %v", locked)
 			ask(name+", link", who, link, "POST", path+"/photos", fmt.Sprintf(`{"photo_uid":%q}`, photo))
-			if got := w.sendBy(to, who, plainly, "DELETE", path+"/attachments/"+w.linkable("attachments"), ""); got.status != unlink {
-				problems = append(problems, fmt.Sprintf("%s, unlink as %s: %d, want %d", name, role, got.status, unlink))
+			if got := w.sendBy(to, who, plainly, "DELETE", path+"/attachments/"+w.linkable("attachments"),
+				""); got.status != unlink {
+				problems = append(problems,
+					fmt.Sprintf("%s, unlink as %s: %d, want %d", name, role, got.status, unlink))
 			}
 		}
 	}
@@ -120,18 +127,21 @@ func (w *world) tryLinks(to string) (problems []string) {
 				path := "/projects/" + w.here + "/" + kind + "/" + owner + "/" + collection
 				before := w.look(w.here, "/users?limit=0")
 				for _, uid := range []string{foreign, nowhere, owner, w.here, "no-uid", "%"} {
-					want := fmt.Sprintf(`{"message":"%s %s does not exist."}`, titles[collection], uid)
+					want := fmt.Sprintf(`{"message":"%s %s does not exist."}`, title(collection), uid)
 					for _, got := range []answer{
-						w.sendBy(to, who, plainly, "POST", path, fmt.Sprintf(`{"%s_uid":%q}`, strings.TrimSuffix(collection, "s"), uid)),
+						w.sendBy(to, who, plainly, "POST", path,
+							fmt.Sprintf(`{"%s_uid":%q}`, strings.TrimSuffix(collection, "s"), uid)),
 						w.sendBy(to, who, plainly, "DELETE", path+"/"+url.PathEscape(uid), ""),
 					} {
 						if got.status != 404 || got.body != want {
-							problems = append(problems, fmt.Sprintf("%s of %s, %s, by %s: %d %s", collection, kind, uid, role, got.status, got.body))
+							problems = append(problems, fmt.Sprintf("%s of %s, %s, by %s: %d %s", collection, kind, uid,
+								role, got.status, got.body))
 						}
 					}
 				}
 				if after := w.look(w.here, "/users?limit=0"); after != before {
-					problems = append(problems, fmt.Sprintf("%s of %s: refused links changed something", collection, kind))
+					problems = append(problems,
+						fmt.Sprintf("%s of %s: refused links changed something", collection, kind))
 				}
 			}
 		}

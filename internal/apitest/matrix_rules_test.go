@@ -9,7 +9,8 @@ import (
 	"groundwork/internal/fault"
 )
 
-// TestRightsUnknownProject: an unknown project is told to everybody with a good key, before any right is looked at; to nobody else.
+// TestRightsUnknownProject: an unknown project is told to everybody with a good key, before any right is looked at; to
+// nobody else.
 func TestRightsUnknownProject(t *testing.T) {
 	t.Parallel()
 	want := map[string]int{
@@ -47,8 +48,9 @@ type issueRule struct {
 	byManagers     int
 }
 
-// issueRules are the rights on issues that depend on the body: a Collaborator changes everything of an issue that they made; of one that
-// is assigned to them the status only, and neither to nor from closed; of others nothing. Managers are Admins and Power Collaborators.
+// issueRules are the rights on issues that depend on the body: a Collaborator changes everything of an issue that they
+// made; of one that is assigned to them the status only, and neither to nor from closed; of others nothing. Managers
+// are Admins and Power Collaborators.
 var issueRules = []issueRule{
 	{"somebody else's", false, false, "open", `{"status":"pending"}`, 403, 200},
 	{"somebody else's, without effect", false, false, "open", `{"status":"open"}`, 403, 200},
@@ -78,7 +80,10 @@ var issueRules = []issueRule{
 	{"assigned, bad body", false, true, "open", `{"status":"nope"}`, 400, 400},
 	{"assigned, nothing", false, true, "open", `{}`, 400, 400},
 
-	{"own, everything", true, false, "open", `{"title":"T","description":null,"room":"1","status":"in_review","type":"issue","cost_impact":1}`, 200, 200},
+	{
+		"own, everything", true, false, "open",
+		`{"title":"T","description":null,"room":"1","status":"in_review","type":"issue","cost_impact":1}`, 200, 200,
+	},
 	{"own, close", true, false, "open", `{"status":"closed"}`, 200, 200},
 	{"own, reopen", true, false, "closed", `{"status":"open"}`, 200, 200},
 	{"own and assigned, title", true, true, "open", `{"title":"T"}`, 200, 200},
@@ -126,11 +131,13 @@ func (w *world) tryIssueRules(to string) (problems []string) {
 				before := w.overseer.Want(200, "GET", path, nil).Body
 				got := w.sendBy(to, who, by, "PATCH", path, rule.body)
 				if got.status != rule.want(role) {
-					problems = append(problems, fmt.Sprintf("%s as %s: %d, want %d: %s", rule.name, role, got.status, rule.want(role), got.body))
+					problems = append(problems, fmt.Sprintf("%s as %s: %d, want %d: %s", rule.name, role, got.status,
+						rule.want(role), got.body))
 				}
 				after := w.overseer.Want(200, "GET", path, nil).Body
 				if got.status >= 400 && string(before) != string(after) {
-					problems = append(problems, fmt.Sprintf("%s as %s was refused and changed something:\n%s\n%s", rule.name, role, before, after))
+					problems = append(problems, fmt.Sprintf("%s as %s was refused and changed something:\n%s\n%s",
+						rule.name, role, before, after))
 				}
 			}
 		}
@@ -165,7 +172,8 @@ func (w *world) tryBodies(to string) (problems []string) {
 	foreignIssue := makers["issues"](w, w.away, awayMark, w.foreigner)
 	foreignStatus := makers["rfis/statuses"](w, w.away, awayMark, w.foreigner)
 	foreignUser := makers["users"](w, w.away, awayMark, w.foreigner)
-	list, issue, user := makers["issue_lists"](w, w.here, hereMark, w.overseer), makers["issues"](w, w.here, hereMark, w.overseer), makers["users"](w, w.here, hereMark, w.overseer)
+	list, issue, user := makers["issue_lists"](w, w.here, hereMark, w.overseer), makers["issues"](w, w.here, hereMark,
+		w.overseer), makers["users"](w, w.here, hereMark, w.overseer)
 	absent := []string{nowhere, foreignList, foreignIssue, foreignUser, w.foreigner.UID, w.away, "no-uid", "%"}
 	for _, c := range []struct {
 		method, path, body, title string
@@ -175,16 +183,44 @@ func (w *world) tryBodies(to string) (problems []string) {
 		{"POST", "/issues", `{"issue_list_uid":%q}`, "Issue list", []string{issue, user, roleUIDs[admin]}, roleNames},
 		{"POST", "/issues", `{"assigned_to":[%q]}`, "User", []string{issue, list, roleUIDs[admin]}, roleNames},
 		{"POST", "/issues", `{"assigned_to_uids":[%q]}`, "User", []string{issue, list, roleUIDs[admin]}, roleNames},
-		{"POST", "/issues", `{"title":"x","assigned_to":%q}`, "User", []string{issue, list, roleUIDs[admin]}, roleNames},
-		{"POST", "/issues", `{"assigned_to":["` + user + `",%q]}`, "User", []string{issue, list, roleUIDs[admin]}, roleNames},
+		{
+			"POST", "/issues", `{"title":"x","assigned_to":%q}`, "User",
+			[]string{issue, list, roleUIDs[admin]},
+			roleNames,
+		},
+		{
+			"POST", "/issues", `{"assigned_to":["` + user + `",%q]}`, "User",
+			[]string{issue, list, roleUIDs[admin]},
+			roleNames,
+		},
 		{"PATCH", "/issues/", `{"issue_list_uid":%q}`, "Issue list", []string{issue, user, roleUIDs[admin]}, roleNames},
-		{"PATCH", "/issues/", `{"title":"x","assigned_to":[%q]}`, "User", []string{issue, list, roleUIDs[admin]}, roleNames},
-		{"PATCH", "/issues/", `{"assigned_to_uids":"` + user + `,%s"}`, "User", []string{issue, list, roleUIDs[admin]}, roleNames},
-		{"POST", "/rfis", `{"title":"x","status":%q}`, "RFI status", []string{issue, list, user, roleUIDs[admin], foreignStatus}, roleNames},
+		{
+			"PATCH", "/issues/", `{"title":"x","assigned_to":[%q]}`, "User",
+			[]string{issue, list, roleUIDs[admin]},
+			roleNames,
+		},
+		{
+			"PATCH", "/issues/", `{"assigned_to_uids":"` + user + `,%s"}`, "User",
+			[]string{issue, list, roleUIDs[admin]},
+			roleNames,
+		},
+		{"POST", "/rfis", `{"title":"x","status":%q}`, "RFI status", []string{
+			issue, list, user, roleUIDs[admin], foreignStatus,
+		}, roleNames},
 		{"POST", "/rfis", `{"assigned_to":[%q]}`, "User", []string{issue, list, roleUIDs[admin]}, roleNames},
 		{"POST", "/rfis", `{"assigned_to_uids":"%s"}`, "User", []string{issue, list, roleUIDs[admin]}, roleNames},
-		{"POST", "/users/invites", `{"email":"smuggled@example.com","role_uid":%q}`, "Role", []string{issue, list, user}, []string{admin}},
+		{
+			"POST", "/users/invites", `{"email":"smuggled@example.com","role_uid":%q}`, "Role",
+			[]string{issue, list, user},
+			[]string{admin},
+		},
 		{"PATCH", "/users/" + user, `{"role_uid":%q}`, "Role", []string{issue, list, user}, []string{admin}},
+		{"POST", "/sheets/packets", `{"sheet_uids":[%q]}`, "Sheet", []string{issue, list, user}, roleNames},
+		{
+			"POST", "/field_reports/export", `{"field_report_uids":[%q]}`, "Field report",
+			[]string{issue, list, user},
+			roleNames,
+		},
 	} {
 		for _, role := range c.roles {
 			who := w.callers[role]
@@ -198,20 +234,24 @@ func (w *world) tryBodies(to string) (problems []string) {
 					got := w.sendBy(to, who, by, c.method, path, fmt.Sprintf(c.body, uid))
 					want := fmt.Sprintf(`{"message":"%s %s does not exist."}`, c.title, uid)
 					if got.status != 404 || got.body != want {
-						problems = append(problems, fmt.Sprintf("%s %s %s by %s: %d %s, want 404 %s", c.method, c.path, fmt.Sprintf(c.body, uid), role, got.status, got.body, want))
+						problems = append(problems, fmt.Sprintf("%s %s %s by %s: %d %s, want 404 %s", c.method, c.path,
+							fmt.Sprintf(c.body, uid), role, got.status, got.body, want))
 					}
 					if after := w.look(w.here, "/users?limit=0"); after != before {
-						problems = append(problems, fmt.Sprintf("%s %s %s by %s changed something", c.method, c.path, fmt.Sprintf(c.body, uid), role))
+						problems = append(problems, fmt.Sprintf("%s %s %s by %s changed something", c.method, c.path,
+							fmt.Sprintf(c.body, uid), role))
 					}
 				}
 			}
 		}
 	}
-	if _, err := w.server.App.Auth.AccountByEmail(w.t.Context(), "smuggled@example.com"); !fault.Is(err, fault.NotFound) {
+	if _, err := w.server.App.Auth.AccountByEmail(w.t.Context(), "smuggled@example.com"); !fault.Is(err,
+		fault.NotFound) {
 		problems = append(problems, fmt.Sprintf("a refused invitation made an account: %v", err))
 	}
 	return append(problems, w.tryFilters(to, map[string]string{
-		"issues?issue_list_uid=": foreignList, "issues?assigned_to=": foreignUser, "rfis?assigned_to=": foreignUser, "rfis?status_uid=": foreignStatus, "users?role_uid=": foreignList,
+		"issues?issue_list_uid=": foreignList, "issues?assigned_to=": foreignUser, "rfis?assigned_to=": foreignUser,
+		"rfis?status_uid=": foreignStatus, "users?role_uid=": foreignList,
 	})...)
 }
 
@@ -219,14 +259,17 @@ func (w *world) tryBodies(to string) (problems []string) {
 func (w *world) tryFilters(to string, filters map[string]string) (problems []string) {
 	w.t.Helper()
 	w.foreigner.Want(201, "POST", "/projects/"+w.away+"/issues", map[string]any{
-		"title": awayMark, "issue_list_uid": filters["issues?issue_list_uid="], "assigned_to": filters["issues?assigned_to="],
+		"title": awayMark, "issue_list_uid": filters["issues?issue_list_uid="],
+		"assigned_to": filters["issues?assigned_to="],
 	})
 	for filter, uid := range filters {
 		for _, role := range roleNames {
 			path := "/projects/" + w.here + "/" + filter
 			got := w.sendBy(to, w.callers[role], plainly, "GET", path+uid, "")
-			if want := `{"data":[],"total_count":0,"next_page_url":null}`; got.status != http.StatusOK || got.body != want {
-				problems = append(problems, fmt.Sprintf("GET %s%s by %s: %d %s", filter, uid, role, got.status, got.body))
+			if want := `{"data":[],"total_count":0,"next_page_url":null}`; got.status != http.StatusOK ||
+				got.body != want {
+				problems = append(problems,
+					fmt.Sprintf("GET %s%s by %s: %d %s", filter, uid, role, got.status, got.body))
 			}
 		}
 	}

@@ -7,18 +7,21 @@ import (
 	"groundwork/internal/api"
 	"groundwork/internal/apitest"
 	"groundwork/internal/auth"
+	"groundwork/internal/credential"
+	"groundwork/internal/grant"
 )
 
-// TestSessionRights tries every route as somebody who is signed in: a page of this service gets what the person's key gets; a page of another site, a session that
-// has ended, one of somebody who is disabled, and one that never was, get nothing. Pages lead whoever is not signed in to the sign-in page, and those of operators
-// are for operators.
+// TestSessionRights tries every route as somebody who is signed in: a page of this service gets what the person's key
+// gets; a page of another site, a session that has ended, one of somebody who is disabled, and one that never was, get
+// nothing. Pages lead whoever is not signed in to the sign-in page, and those of operators are for operators.
 func TestSessionRights(t *testing.T) {
 	t.Parallel()
 	apitest.Engines(t, func(t *testing.T, engine string) {
 		w := newWorld(t, engine)
-		signIn := func(email string) (cookie string, who *auth.Credential) {
+		signIn := func(email string) (cookie string, who *credential.Credential) {
 			t.Helper()
-			secret, _, err := w.server.App.Auth.SignIn(t.Context(), email, apitest.Password, auth.Visit{Address: "192.0.2.1"})
+			secret, _, err := w.server.App.Auth.SignIn(t.Context(), email, apitest.Password,
+				auth.Visit{Address: "192.0.2.1"})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -62,21 +65,21 @@ func TestSessionRights(t *testing.T) {
 		if err := w.server.App.Auth.DisableAccount(t.Context(), dora.UID, true); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := w.server.App.Auth.ResetPassword(t.Context(), w.callers[removed].Email, apitest.Password); err != nil {
-			t.Fatal(err)
-		}
 		gone, _ := signIn(w.callers[removed].Email)
-		token, err := w.server.App.Auth.AllowNow(t.Context(), auth.Ask{Application: w.application().UID, Account: w.callers[removed].UID, Scopes: auth.AllScopes})
+		token, err := w.server.App.Auth.AllowNow(t.Context(), grant.Ask{
+			Application: w.application().UID, Account: w.callers[removed].UID, Scopes: credential.AllScopes,
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		made, _ := auth.NewSecret(auth.KindSession)
+		made, _ := credential.NewSecret(credential.KindSession)
 		tried := 0
 		for _, route := range w.server.Edge.Routes() {
 			want := func(what string, status int, got apitest.Response) {
 				t.Helper()
 				if tried++; got.Status != status {
-					t.Errorf("%s %s, %s: %d, want %d: %s", route.Method, route.Pattern, what, got.Status, status, got.Body)
+					t.Errorf("%s %s, %s: %d, want %d: %s", route.Method, route.Pattern, what, got.Status, status,
+						got.Body)
 				}
 			}
 			nothing := http.StatusUnauthorized
@@ -100,7 +103,9 @@ func TestSessionRights(t *testing.T) {
 			}
 			want("nobody", nothing, send(route, ""))
 			for what, cookie := range map[string]string{
-				"signed out": ended, "disabled": disabled, "made up": "__Host-groundwork=" + made, "a key": "__Host-groundwork=" + w.overseer.Key, "another name": "groundwork=" + good[len("__Host-groundwork="):],
+				"signed out": ended, "disabled": disabled, "made up": "__Host-groundwork=" + made,
+				"a key":        "__Host-groundwork=" + w.overseer.Key,
+				"another name": "groundwork=" + good[len("__Host-groundwork="):],
 			} {
 				want(what, nothing, send(route, cookie, "Sec-Fetch-Site", "same-origin"))
 			}

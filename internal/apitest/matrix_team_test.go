@@ -10,14 +10,15 @@ import (
 	"groundwork/internal/apitest"
 )
 
-// teamStep is a request on the team of a project and what it must get. In paths and bodies {name} is the uid of a person or a role.
+// teamStep is a request on the team of a project and what it must get. In paths and bodies {name} is the uid of a
+// person or a role.
 type teamStep struct {
 	by, method, path, body string
 	want                   int
 }
 
-// teamRules are the rights on the team that depend on who else is on it. Each begins with a project that ann founded, in which ben is
-// Admin, pia Power Collaborator and cleo Collaborator; dan is not on the team.
+// teamRules are the rights on the team that depend on who else is on it. Each begins with a project that ann founded,
+// in which ben is Admin, pia Power Collaborator and cleo Collaborator; dan is not on the team.
 var teamRules = map[string][]teamStep{
 	"a project keeps an Admin, whoever asks": {
 		{"ann", "DELETE", "/users/{ben}", "", 204},
@@ -108,7 +109,8 @@ func TestRightsOnTeams(t *testing.T) {
 	})
 }
 
-// teams are the people of teamRules, on an installation whose clock stands still: what is over is over, however little time has passed.
+// teams are the people of teamRules, on an installation whose clock stands still: what is over is over, however little
+// time has passed.
 type teams struct {
 	t      testing.TB
 	people map[string]*apitest.Person
@@ -118,7 +120,9 @@ type teams struct {
 
 func newTeams(t testing.TB, engine string) *teams {
 	t.Helper()
-	s := &teams{t: t, people: map[string]*apitest.Person{}, server: apitest.Start(t, engine, apitest.At(apitest.NewClock()))}
+	s := &teams{
+		t: t, people: map[string]*apitest.Person{}, server: apitest.Start(t, engine, apitest.At(apitest.NewClock())),
+	}
 	pairs := []string{"{admin}", roleUIDs[admin], "{power}", roleUIDs[power], "{collaborator}", roleUIDs[collaborator]}
 	ann := s.server.Account("ann")
 	for _, p := range append(invited(s.server, ann, "ben", "pia", "cleo", "dan"), ann) {
@@ -136,10 +140,14 @@ func (s *teams) project() string {
 	ann.Invite(project, s.people["ben"], admin)
 	ann.Invite(project, s.people["pia"], power)
 	ann.Invite(project, s.people["cleo"], collaborator)
+	for _, name := range []string{"ben", "pia", "cleo"} { // who came to nothing is not invited for ever
+		s.people[name].Want(200, "GET", "/projects/"+project, nil)
+	}
 	return project
 }
 
-// play does the steps of a rule in a new project: one by one, or in one batch of ann's whose parts have their own credentials.
+// play does the steps of a rule in a new project: one by one, or in one batch of ann's whose parts have their own
+// credentials.
 func (s *teams) play(name string, batch bool) (problems []string) {
 	s.t.Helper()
 	steps, project := teamRules[name], s.project()
@@ -167,7 +175,8 @@ func (s *teams) play(name string, batch bool) (problems []string) {
 				Body   string
 			}
 		}
-		if err := json.Unmarshal(s.people["ann"].Want(200, "POST", "/batch", parts).Body, &got); err != nil || len(got.Data) != len(steps) {
+		if err := json.Unmarshal(s.people["ann"].Want(200, "POST", "/batch", parts).Body, &got); err != nil ||
+			len(got.Data) != len(steps) {
 			s.t.Fatalf("the batch: %v", err)
 		}
 		for i, result := range got.Data {
@@ -176,14 +185,15 @@ func (s *teams) play(name string, batch bool) (problems []string) {
 	}
 	for i, step := range steps {
 		if status[i] != step.want {
-			problems = append(problems, fmt.Sprintf("%s: step %d, %s %s %s by %s: %d, want %d: %s", name, i+1, step.method, step.path, step.body, step.by, status[i], step.want, body[i]))
+			problems = append(problems, fmt.Sprintf("%s: step %d, %s %s %s by %s: %d, want %d: %s", name, i+1,
+				step.method, step.path, step.body, step.by, status[i], step.want, body[i]))
 		}
 	}
 	return problems
 }
 
-// TestRightsAtOnce: who is removed or whose key is deactivated has no access from the next request on, also on a connection that is
-// open, and no longer sees the project in the list of projects.
+// TestRightsAtOnce: who is removed or whose key is deactivated has no access from the next request on, also on a
+// connection that is open, and no longer sees the project in the list of projects.
 func TestRightsAtOnce(t *testing.T) {
 	t.Parallel()
 	apitest.Engines(t, func(t *testing.T, engine string) {
@@ -260,7 +270,8 @@ func TestRightsLastAdminRace(t *testing.T) {
 				})
 			}
 			wait.Wait()
-			admins := s.people["pia"].Want(200, "GET", strings.TrimSuffix(users, "/")+"?deleted=false&role_uid="+roleUIDs[admin], nil)
+			admins := s.people["pia"].Want(200, "GET",
+				strings.TrimSuffix(users, "/")+"?deleted=false&role_uid="+roleUIDs[admin], nil)
 			if admins.Text("total_count") != "1" {
 				t.Errorf("the project has not one Admin left: %s", admins.Body)
 			}

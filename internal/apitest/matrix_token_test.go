@@ -8,7 +8,8 @@ import (
 
 	"groundwork/internal/api"
 	"groundwork/internal/apitest"
-	"groundwork/internal/auth"
+	"groundwork/internal/credential"
+	"groundwork/internal/grant"
 )
 
 // tokenRow is a line of testdata/tokens.txt.
@@ -17,7 +18,7 @@ type tokenRow struct {
 	want            []string // "=" or a status, by the order of tokenScopes
 }
 
-var tokenScopes = []auth.Scopes{auth.AllScopes, auth.WriteProjects, auth.ReadProfile}
+var tokenScopes = []credential.Scopes{credential.AllScopes, credential.WriteProjects, credential.ReadProfile}
 
 func readTokens(t *testing.T) (rows []tokenRow) {
 	t.Helper()
@@ -42,10 +43,12 @@ func readTokens(t *testing.T) (rows []tokenRow) {
 
 func (r tokenRow) matches(route api.Route) bool {
 	begin, open := strings.CutSuffix(r.pattern, "…")
-	return (r.method == "*" || r.method == route.Method) && (route.Pattern == r.pattern || open && strings.HasPrefix(route.Pattern, begin))
+	return (r.method == "*" || r.method == route.Method) && (route.Pattern == r.pattern ||
+		open && strings.HasPrefix(route.Pattern, begin))
 }
 
-// TestTokenRights tries every route with tokens of each scope, and compares with what the same account gets with its key.
+// TestTokenRights tries every route with tokens of each scope, and compares with what the same account gets with its
+// key.
 func TestTokenRights(t *testing.T) {
 	t.Parallel()
 	rows := readTokens(t)
@@ -53,7 +56,9 @@ func TestTokenRights(t *testing.T) {
 		w := newWorld(t, engine)
 		var tokens []string
 		for _, scopes := range tokenScopes {
-			got, err := w.server.App.Auth.AllowNow(t.Context(), auth.Ask{Application: w.application().UID, Account: w.overseer.UID, Scopes: scopes})
+			got, err := w.server.App.Auth.AllowNow(t.Context(), grant.Ask{
+				Application: w.application().UID, Account: w.overseer.UID, Scopes: scopes,
+			})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -88,8 +93,10 @@ func TestTokenRights(t *testing.T) {
 			for i, token := range tokens {
 				tried++
 				got := w.send(w.server.URL, token, route.Method, path, body)
-				if want := row.want[i]; want == "=" && got.status != key.status || want != "=" && (fmt.Sprint(got.status) != want || strings.Contains(got.body, hereMark)) {
-					t.Errorf("%s %s with %s: %d, want %s (a key gets %d): %s", route.Method, route.Pattern, tokenScopes[i], got.status, want, key.status, got.body)
+				if want := row.want[i]; want == "=" && got.status != key.status ||
+					want != "=" && (fmt.Sprint(got.status) != want || strings.Contains(got.body, hereMark)) {
+					t.Errorf("%s %s with %s: %d, want %s (a key gets %d): %s", route.Method, route.Pattern,
+						tokenScopes[i], got.status, want, key.status, got.body)
 				}
 			}
 		}
@@ -97,7 +104,8 @@ func TestTokenRights(t *testing.T) {
 			t.Errorf("only %d requests were tried", tried)
 		}
 		// What a batch holds is held to the same.
-		text := `[{"method":"GET","path":"/me"},{"method":"GET","path":"/projects/` + w.here + `"},{"method":"GET","path":"/me/keys"}]`
+		text := `[{"method":"GET","path":"/me"},{"method":"GET","path":"/projects/` + w.here +
+			`"},{"method":"GET","path":"/me/keys"}]`
 		for i, want := range []string{"200 200 403", "403 200 403", "200 403 403"} {
 			got := w.send(w.server.URL, tokens[i], "POST", "/batch", text)
 			var said []string

@@ -12,19 +12,21 @@ import (
 	"groundwork/internal/apitest"
 )
 
-// takes says of which kind the record is whose uid a field or a parameter takes; "" where it is no record. Whoever adds a field that takes a uid, by another name, adds
-// it here.
+// takes says of which kind the record is whose uid a field or a parameter takes; "" where it is no record. Whoever adds
+// a field that takes a uid, by another name, adds it here.
 var takes = map[string]string{
-	"attachment_uid": "attachments", "photo_uid": "photos", "snapshot_uid": "snapshots", "sheet_uid": "sheets", "sheet_uids": "sheets", "issue_uid": "issues", "issue_uids": "issues",
-	"issue_list_uid": "issue_lists", "assigned_to": "users", "assigned_to_uids": "users", "role_uid": "users", "status_uid": "rfis/statuses", "field_report_uids": "field_reports",
+	"attachment_uid": "attachments", "photo_uid": "photos", "snapshot_uid": "snapshots", "sheet_uid": "sheets",
+	"sheet_uids": "sheets", "issue_uid": "issues", "issue_uids": "issues",
+	"issue_list_uid": "issue_lists", "assigned_to": "users", "assigned_to_uids": "users", "role_uid": "users",
+	"status_uid": "rfis/statuses", "field_report_uids": "field_reports",
 	"record_uid": "issues", "version_set": "version_sets", "with": "sheets", "history_set_uid": "", "template_uid": "",
 }
 
 // takesUID finds the names that take a uid, whatever else they are called.
 var takesUID = regexp.MustCompile(`_uids?$|^assigned_to$|^version_set$`)
 
-// document is the part of the service's own description that is looked at here.
-type document struct {
+// description is the part of the service's own description that is looked at here.
+type description struct {
 	Paths map[string]map[string]struct {
 		Parameters  []struct{ Name, In string }
 		RequestBody struct {
@@ -35,21 +37,23 @@ type document struct {
 }
 
 // fields are those of a body that take a uid; a body may be described elsewhere.
-func (d *document) fields(schema map[string]any) []string {
+func (d *description) fields(schema map[string]any) []string {
 	if ref, ok := schema["$ref"].(string); ok {
 		schema = d.Components.Schemas[strings.TrimPrefix(ref, "#/components/schemas/")]
 	}
 	properties, _ := schema["properties"].(map[string]any)
-	return slices.DeleteFunc(slices.Sorted(maps.Keys(properties)), func(name string) bool { return !takesUID.MatchString(name) })
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(properties)), func(name string) bool {
+		return !takesUID.MatchString(name)
+	})
 }
 
-// TestRightsEveryUID: in every field and every parameter that takes a uid, by the service's own description, one of another project is as unknown as one that
-// nobody has, and nothing is written.
+// TestRightsEveryUID: in every field and every parameter that takes a uid, by the service's own description, one of
+// another project is as unknown as one that nobody has, and nothing is written.
 func TestRightsEveryUID(t *testing.T) {
 	t.Parallel()
 	apitest.Engines(t, func(t *testing.T, engine string) {
 		w := newWorld(t, engine)
-		var d document
+		var d description
 		if err := json.Unmarshal(w.overseer.Want(200, "GET", "/openapi.json", nil).Body, &d); err != nil {
 			t.Fatal(err)
 		}
@@ -130,7 +134,8 @@ func (w *world) tryField(method, path, field string) {
 		answers[fmt.Sprint(got.Status, strings.ReplaceAll(string(got.Body), uid, "UID"))] = true
 	}
 	if len(answers) != 1 {
-		w.t.Errorf("%s %s: a %s of another project can be told from one that nobody has: %v", method, path, field, slices.Sorted(maps.Keys(answers)))
+		w.t.Errorf("%s %s: a %s of another project can be told from one that nobody has: %v", method, path, field,
+			slices.Sorted(maps.Keys(answers)))
 	}
 }
 
@@ -139,7 +144,8 @@ func (w *world) tryParameter(path, name string) {
 	w.t.Helper()
 	at := w.at(path)
 	for _, uid := range []string{w.abroad(name), nowhere} {
-		if got := w.overseer.Do("GET", at+"?"+name+"="+uid, nil); got.Status != 200 || string(got.Body) != `{"data":[],"total_count":0,"next_page_url":null}` {
+		if got := w.overseer.Do("GET", at+"?"+name+"="+uid, nil); got.Status != 200 ||
+			string(got.Body) != `{"data":[],"total_count":0,"next_page_url":null}` {
 			w.t.Errorf("GET %s?%s=%s: %d %s", path, name, uid, got.Status, got.Body)
 		}
 	}

@@ -5,6 +5,9 @@ import (
 	"strings"
 
 	"groundwork/internal/auth"
+	"groundwork/internal/credential"
+	"groundwork/internal/grant"
+	"groundwork/internal/identity"
 	"groundwork/internal/store"
 )
 
@@ -24,6 +27,7 @@ var wildcards = map[string]func(w *world) string{
 	"{pass}":       func(w *world) string { return w.tiles()[1] },
 	"{descriptor}": func(w *world) string { return w.tiles()[2] + ".dzi" },
 	"{folder}":     func(w *world) string { return w.tiles()[2] + "_files" },
+	"{which}":      func(*world) string { return "file" },
 	"{level}":      func(*world) string { return "0" },
 	"{tile}":       func(*world) string { return "0_0.png" },
 	// A part of the documentation, which names it by what it holds.
@@ -39,11 +43,11 @@ func (w *world) link(purpose auth.Purpose) (secret string) {
 	w.t.Helper()
 	a := w.server.App
 	err := a.Store.Write(w.t.Context(), func(tx *store.Tx) error {
-		account, err := a.Auth.Invited(tx, fmt.Sprintf("linked-%d@example.com", w.next()), "", "", "")
+		account, err := a.Auth.Invited(tx, identity.Invitee{Email: fmt.Sprintf("linked-%d@example.com", w.next())})
 		if err != nil {
 			return err
 		}
-		link, err := a.Auth.NewLink(tx, "", purpose, account.UID)
+		link, err := a.Auth.NewLink(tx, "", purpose, account.UID, auth.ByMail)
 		secret = link[strings.LastIndex(link, "/")+1:]
 		return err
 	})
@@ -54,11 +58,13 @@ func (w *world) link(purpose auth.Purpose) (secret string) {
 }
 
 // application is one that the overseer registered.
-func (w *world) application() *auth.Application {
+func (w *world) application() *grant.Application {
 	w.t.Helper()
 	if w.app == nil {
-		app, secret, err := w.server.App.Auth.CreateApplication(w.t.Context(), w.overseer.UID, auth.NewApplication{
-			Logo: "data:image/gif;base64,R0lGODlhAQABAAAAACw=", Name: "Application", Redirects: []string{"https://app.example.com/back"}, Implicit: true,
+		app, secret, err := w.server.App.Auth.CreateApplication(w.t.Context(), w.overseer.UID, grant.NewApplication{
+			Logo: "data:image/gif;base64,R0lGODlhAQABAAAAACw=", Name: "Application", Redirects: []string{
+				"https://app.example.com/back",
+			}, Implicit: true,
 		}, nil)
 		if err != nil {
 			w.t.Fatal(err)
@@ -73,7 +79,8 @@ var queries = map[string]func(w *world) string{
 	"GET /oauth/authorize": func(w *world) string { return "?" + w.asked() },
 }
 
-// asked is what an application asks a person for, proof what it proves itself with, code what it is given by the overseer.
+// asked is what an application asks a person for, proof what it proves itself with, code what it is given by the
+// overseer.
 func (w *world) asked() string { return "response_type=code&client_id=" + w.application().UID }
 
 func (w *world) proof() string {
@@ -82,7 +89,9 @@ func (w *world) proof() string {
 
 func (w *world) code() string {
 	w.t.Helper()
-	code, err := w.server.App.Auth.Allow(w.t.Context(), auth.Ask{Application: w.application().UID, Account: w.overseer.UID, Scopes: auth.AllScopes})
+	code, err := w.server.App.Auth.Allow(w.t.Context(), grant.Ask{
+		Application: w.application().UID, Account: w.overseer.UID, Scopes: credential.AllScopes,
+	})
 	if err != nil {
 		w.t.Fatal(err)
 	}

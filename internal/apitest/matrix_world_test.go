@@ -2,6 +2,7 @@ package apitest_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -12,7 +13,8 @@ import (
 	"time"
 
 	"groundwork/internal/apitest"
-	"groundwork/internal/auth"
+	"groundwork/internal/credential"
+	"groundwork/internal/grant"
 )
 
 // The callers, by the names of their columns; roles have the names of their roles.
@@ -58,8 +60,8 @@ type caller struct {
 	sees string
 }
 
-// world is one installation with two projects and everybody who may knock. Everything is made and repaired through the true service; what
-// is tested may be another edge on the same database.
+// world is one installation with two projects and everybody who may knock. Everything is made and repaired through the
+// true service; what is tested may be another edge on the same database.
 type world struct {
 	t      testing.TB
 	server *apitest.Server
@@ -71,9 +73,9 @@ type world struct {
 	there      string // the project that a body is for
 	foreigner  *apitest.Person
 	callers    map[string]*caller
-	app        *auth.Application // made when it is first needed
+	app        *grant.Application // made when it is first needed
 	appSecret  string
-	shown      []string // the parts of an address of tiles
+	shown      string // an archive of tiles
 
 	made  map[string]*target // by key
 	seen  map[string]state   // by the key of a target
@@ -83,7 +85,10 @@ type world struct {
 
 func newWorld(t testing.TB, engine string) *world {
 	t.Helper()
-	w := &world{t: t, clock: apitest.NewClock(), callers: map[string]*caller{}, made: map[string]*target{}, seen: map[string]state{}}
+	w := &world{
+		t: t, clock: apitest.NewClock(), callers: map[string]*caller{}, made: map[string]*target{},
+		seen: map[string]state{},
+	}
 	w.server = apitest.Start(t, engine, apitest.At(w.clock))
 	w.client = &http.Client{Transport: &http.Transport{DisableCompression: true}, Timeout: time.Minute}
 	w.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
@@ -92,7 +97,8 @@ func newWorld(t testing.TB, engine string) *world {
 	w.overseer, w.foreigner = w.server.Account("olga"), w.server.Account("frank", awayMark, "Frank")
 	project := func(by *apitest.Person, mark string) string {
 		return by.Want(201, "POST", "/projects", map[string]any{
-			"name": mark + " tower", "custom_id": mark + "-1", "owner": mark + " ltd", "street_1": mark + " street", "city": mark,
+			"name": mark + " tower", "custom_id": mark + "-1", "owner": mark + " ltd", "street_1": mark + " street",
+			"city": mark,
 		}).Text("uid")
 	}
 	w.here, w.away = project(w.overseer, hereMark), project(w.foreigner, awayMark)
@@ -106,6 +112,10 @@ func newWorld(t testing.TB, engine string) *world {
 		{name: outsider, sees: awayMark},
 	} {
 		c.Person = people[i]
+		// Making a key needs a password; the first one ends no key.
+		if _, _, err := w.server.App.Auth.ResetPassword(t.Context(), c.Email, apitest.Password); err != nil {
+			t.Fatal(err)
+		}
 		c.sent = []string{basic(c.Key)}
 		w.callers[c.name] = c
 		if c.name == outsider {
@@ -125,7 +135,7 @@ func newWorld(t testing.TB, engine string) *world {
 	if _, err := w.server.App.Auth.RevokeKey(t.Context(), off); err != nil {
 		t.Fatal(err)
 	}
-	never, _ := auth.NewSecret(auth.KindKey)
+	never, _ := credential.NewSecret(credential.KindKey)
 	for name, sent := range map[string][]string{
 		noKey: {""}, deactivated: {basic(off)}, garbage: {basic("letmein"), basic(never)},
 	} {
@@ -134,13 +144,17 @@ func newWorld(t testing.TB, engine string) *world {
 	return w
 }
 
-// invited makes people with keys by invitations into a project that then forgets them, which costs less than accounts with passwords.
+// invited makes people with keys by invitations into a project that then forgets them, which costs less than accounts
+// with passwords. The operator says that they are whom their addresses belong to.
 func invited(s *apitest.Server, by *apitest.Person, names ...string) (people []*apitest.Person) {
 	users := "/projects/" + by.Project("Lobby") + "/users/"
 	for _, name := range names {
 		email := name + "@example.com"
 		uid := by.Want(201, "POST", users+"invites", map[string]any{"email": email, "first_name": name}).Text("uid")
 		by.Want(204, "DELETE", users+uid, nil)
+		if err := s.App.Auth.Prove(context.Background(), uid); err != nil {
+			panic(err)
+		}
 		p := by.As(s.Key(email))
 		p.Name, p.UID, p.Email = name, uid, email
 		people = append(people, p)
@@ -163,7 +177,9 @@ func (w *world) place(project string, who *apitest.Person, role string) {
 	case role == "" && !gone:
 		w.overseer.Want(204, "DELETE", path, nil)
 	case role != "" && gone:
-		w.overseer.Want(201, "POST", "/projects/"+project+"/users/invites", map[string]any{"email": who.Email, "role_uid": roleUIDs[role]})
+		w.overseer.Want(201, "POST", "/projects/"+project+"/users/invites", map[string]any{
+			"email": who.Email, "role_uid": roleUIDs[role],
+		})
 	case role != "" && is.Text("role.uid") != roleUIDs[role]:
 		w.overseer.Want(200, "PATCH", path, map[string]any{"role_uid": roleUIDs[role]})
 	}
@@ -203,7 +219,11 @@ func (w *world) send(to, authorization, method, path, body string, headers ...st
 		w.t.Fatal(err)
 	}
 	defer res.Body.Close()
-	text, err := io.ReadAll(res.Body)
+	from := io.Reader(res.Body)
+	if res.Header.Get("Content-Type") == "text/event-stream" {
+		from = io.LimitReader(from, 1) // it has no end
+	}
+	text, err := io.ReadAll(from)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -252,7 +272,7 @@ func (w *world) look(project, path string) string {
 	return fmt.Sprintf("%s %s", r.Header.Get("X-Clock"), signed.ReplaceAll(r.Body, nil))
 }
 
-var signed = regexp.MustCompile(`\?expires=\d+&signature=[\w-]+`)
+var signed = regexp.MustCompile(`\?expires=\d+&signature=[\w.-]+`)
 
 // viewer is an Admin of a project.
 func (w *world) viewer(project string) *apitest.Person {

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// labels turns what differs from run to run into what does not: a uid into its name or number, a moment into its number.
-// Numbers count distinct values in order of first appearance, so equal values stay recognisably equal.
+// labels turns what differs from run to run into what does not: a uid into its name or number, a moment into its
+// number. Numbers count distinct values in order of first appearance, so equal values stay recognisably equal.
 type labels struct {
 	clock   *Clock
 	uids    map[string]string // lower case → label
@@ -25,7 +25,10 @@ type labels struct {
 }
 
 func newLabels(clock *Clock) *labels {
-	return &labels{clock: clock, uids: map[string]string{}, short: map[string]string{}, tags: map[string]string{}, secrets: map[string]string{}, times: map[int64]int{}, others: map[string][]string{}}
+	return &labels{
+		clock: clock, uids: map[string]string{}, short: map[string]string{}, tags: map[string]string{},
+		secrets: map[string]string{}, times: map[int64]int{}, others: map[string][]string{},
+	}
 }
 
 const uidForm = `[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}`
@@ -87,7 +90,9 @@ func (l *labels) text(s string) string {
 	s = cursorPattern.ReplaceAllString(s, "cursor=<cursor>")
 	s = policyPattern.ReplaceAllString(s, `"<policy>"`)
 	s = markPattern.ReplaceAllString(s, `"<signature>"`)
-	s = linkPattern.ReplaceAllStringFunc(s, func(link string) string { return "/files/" + l.number("file", link[:len("/files/")+32]) + "?<signed>" })
+	s = linkPattern.ReplaceAllStringFunc(s, func(link string) string {
+		return "/files/" + l.number("file", link[:len("/files/")+32]) + "?<signed>"
+	})
 	s = tilesPattern.ReplaceAllStringFunc(s, func(link string) string { return "/tiles/" + l.number("tiles", link) })
 	s = tokenPattern.ReplaceAllStringFunc(s, func(token string) string { return l.number("token", token) })
 	s = uidPattern.ReplaceAllStringFunc(s, l.uid)

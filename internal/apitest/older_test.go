@@ -10,6 +10,7 @@ import (
 	"groundwork/internal/api"
 	"groundwork/internal/apitest"
 	"groundwork/internal/app"
+	"groundwork/internal/family"
 	"groundwork/internal/project"
 	"groundwork/internal/resource"
 	"groundwork/internal/store"
@@ -18,7 +19,12 @@ import (
 // olderProject makes a project as a release did that had no RFIs.
 func olderProject(t *testing.T, s *apitest.Server, by *apitest.Person) string {
 	t.Helper()
-	edge, err := api.New(api.Config{Store: s.App.Store, Auth: s.App.Auth, Base: apitest.Base, Version: "older"}, project.Routes())
+	only, err := resource.NewCatalog(project.Family().Kinds...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	edge, err := api.New(api.Config{Store: s.App.Store, Auth: s.App.Auth, Base: apitest.Base, Version: "older"},
+		project.Family().Routes(&family.Site{Kinds: only}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +38,8 @@ func olderProject(t *testing.T, s *apitest.Server, by *apitest.Person) string {
 	return apitest.Response{Body: w.Body.Bytes()}.Text("uid")
 }
 
-// TestOlderProjectGetsStatuses: a project that was not born with statuses has the six of them whenever somebody looks or needs one.
+// TestOlderProjectGetsStatuses: a project that was not born with statuses has the six of them whenever somebody looks
+// or needs one.
 func TestOlderProjectGetsStatuses(t *testing.T) {
 	t.Parallel()
 	apitest.Engines(t, func(t *testing.T, engine string) {
@@ -45,7 +52,8 @@ func TestOlderProjectGetsStatuses(t *testing.T) {
 			case "a look":
 				bob.Want(200, "GET", path+"/rfis/statuses", nil)
 			case "an RFI":
-				if got := bob.Want(201, "POST", path+"/rfis", map[string]any{"title": "First"}).Text("status.label"); got != "draft" {
+				if got := bob.Want(201, "POST", path+"/rfis",
+					map[string]any{"title": "First"}).Text("status.label"); got != "draft" {
 					t.Errorf("an RFI of an older project is %q", got)
 				}
 			default:
@@ -61,7 +69,8 @@ func TestOlderProjectGetsStatuses(t *testing.T) {
 				}
 				wg.Wait()
 			}
-			if all := ada.Want(200, "GET", path+"/rfis/statuses", nil); all.Text("total_count") != "6" || all.Text("data.5.label") != "closed" {
+			if all := ada.Want(200, "GET", path+"/rfis/statuses", nil); all.Text("total_count") != "6" ||
+				all.Text("data.5.label") != "closed" {
 				t.Errorf("after %s: %s", first, all.Body)
 			}
 		}
@@ -69,7 +78,8 @@ func TestOlderProjectGetsStatuses(t *testing.T) {
 	})
 }
 
-// TestIssuesOfVersionOne: an issue as the first version of its documents had it is shown with all fields, and can be changed.
+// TestIssuesOfVersionOne: an issue as the first version of its documents had it is shown with all fields, and can be
+// changed.
 func TestIssuesOfVersionOne(t *testing.T) {
 	t.Parallel()
 	apitest.Engines(t, func(t *testing.T, engine string) {
@@ -121,7 +131,7 @@ func TestIssuesOfVersionOne(t *testing.T) {
 			t.Errorf("before the documents are rewritten %s issues are due", got)
 		}
 		for range 2 {
-			if err := resource.Upgrade(t.Context(), s.App.Store, app.Kinds()); err != nil {
+			if err := app.Catalog().Upgrade(t.Context(), s.App.Store); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -140,7 +150,7 @@ func TestIssuesOfVersionOne(t *testing.T) {
 // verify reads everything that is stored.
 func verify(t *testing.T, s *apitest.Server) {
 	t.Helper()
-	wrong, err := resource.Verify(t.Context(), s.App.Store, app.Kinds())
+	wrong, err := app.Catalog().Verify(t.Context(), s.App.Store)
 	if err != nil || len(wrong) > 0 {
 		t.Errorf("%v %q", err, wrong)
 	}

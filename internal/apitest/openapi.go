@@ -15,7 +15,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// contract checks requests and responses against the service's own OpenAPI document, and remembers which operations were played.
+// contract checks requests and responses against the service's own OpenAPI document, and remembers which operations
+// were played.
 type contract struct {
 	document   any
 	compiler   *jsonschema.Compiler

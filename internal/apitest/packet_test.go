@@ -19,21 +19,23 @@ import (
 	"time"
 
 	. "groundwork/internal/apitest"
+	"groundwork/internal/await"
 	"groundwork/internal/drawing"
-	"groundwork/internal/sheet"
+	"groundwork/internal/sheet/register"
 	"groundwork/internal/store"
 )
 
 // page is a PDF of one page of this size; content is what it draws.
 func page(width, height, rotate int, content string) []byte {
-	return fmt.Appendf(nil, "%%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n"+
-		"3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 %d %d]/Rotate %d/Contents 4 0 R>>endobj\n4 0 obj<</Length %d>>stream\n%s\nendstream endobj\ntrailer<</Root 1 0 R>>\n%%%%EOF\n",
+	return fmt.Appendf(nil,
+		"%%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n"+
+			"3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 %d %d]/Rotate %d/Contents 4 0 R>>endobj\n4 0 obj<</Length %d>>stream\n%s\nendstream endobj\ntrailer<</Root 1 0 R>>\n%%%%EOF\n",
 		width, height, rotate, len(content), content)
 }
 
 // sheetOf is a page of a version set with a file.
-func sheetOf(s *Server, number string, width, height float64, file []byte) sheet.Page {
-	return sheet.Page{FileName: "set.pdf", Name: number, Width: width, Height: height, File: s.Object(file)}
+func sheetOf(s *Server, number string, width, height float64, file []byte) register.Page {
+	return register.Page{FileName: "set.pdf", Name: number, Width: width, Height: height, File: s.Object(file)}
 }
 
 // delivered asks for a shareable, has it made, and gives how it ended.
@@ -84,7 +86,8 @@ func pictured(t *testing.T, w *drawing.Workshop, content []byte, number int) ima
 	return img
 }
 
-// TestPacketsShowWhatTheAskerSees draws in squares of the page, each in its own colour: a packet shows those that the asker sees.
+// TestPacketsShowWhatTheAskerSees draws in squares of the page, each in its own colour: a packet shows those that the
+// asker sees.
 func TestPacketsShowWhatTheAskerSees(t *testing.T) {
 	folder := t.TempDir()
 	shop, err := drawing.Open(drawing.Config{Folder: folder})
@@ -99,7 +102,9 @@ func TestPacketsShowWhatTheAskerSees(t *testing.T) {
 		ada.Invite(project, bob, "Collaborator")
 		path := "/projects/" + project
 		plan := page(1000, 600, 0, "")
-		_, sheets := ada.Publish(project, []sheet.Page{sheetOf(s, "A101", 1000, 600, plan), sheetOf(s, "A102", 1000, 600, plan)})
+		_, sheets := ada.Publish(project, []register.Page{
+			sheetOf(s, "A101", 1000, 600, plan), sheetOf(s, "A102", 1000, 600, plan),
+		})
 		// Each mark fills a square of a row of ten.
 		mark := func(who *Person, on string, square int, colour string, more map[string]any) string {
 			x := float64(square) / 10
@@ -119,16 +124,19 @@ func TestPacketsShowWhatTheAskerSees(t *testing.T) {
 		mark(ada, sheets[0], 1, "#FF0000", nil)
 		mark(bob, sheets[0], 2, "#FF0000", nil)
 		mark(ada, sheets[0], 3, "#FF0000", map[string]any{"issue_uid": pinned})
-		ada.Want(http.StatusNoContent, "DELETE", path+"/annotations/"+mark(ada, sheets[0], 4, "#FF0000", map[string]any{"visibility": "master"}), nil)
+		ada.Want(http.StatusNoContent, "DELETE",
+			path+"/annotations/"+mark(ada, sheets[0], 4, "#FF0000", map[string]any{"visibility": "master"}), nil)
 		closed := issue(ada)
 		mark(ada, sheets[0], 5, "#FF0000", map[string]any{"issue_uid": closed})
 		ada.Want(http.StatusNoContent, "DELETE", path+"/issues/"+closed, nil)
-		ada.Want(http.StatusCreated, "POST", path+"/annotations", map[string]any{"sheet_uid": sheets[0], "visibility": "master", "text": "It is nowhere."})
+		ada.Want(http.StatusCreated, "POST", path+"/annotations", map[string]any{
+			"sheet_uid": sheets[0], "visibility": "master", "text": "It is nowhere.",
+		})
 		mark(ada, sheets[1], 6, "#FF0000", map[string]any{"visibility": "master"})
 		// A later version is turned inside its file; the next one is larger.
-		_, later := ada.Publish(project, []sheet.Page{sheetOf(s, "A101", 1000, 600, page(600, 1000, 90, ""))})
+		_, later := ada.Publish(project, []register.Page{sheetOf(s, "A101", 1000, 600, page(600, 1000, 90, ""))})
 		mark(ada, later[0], 7, "#FF0000", map[string]any{"visibility": "master"})
-		_, last := ada.Publish(project, []sheet.Page{sheetOf(s, "A101", 1200, 720, page(1200, 720, 0, ""))})
+		_, last := ada.Publish(project, []register.Page{sheetOf(s, "A101", 1200, 720, page(1200, 720, 0, ""))})
 
 		squares := func(who *Person, sheet string, more map[string]any) (got []int) {
 			t.Helper()
@@ -177,7 +185,8 @@ func TestPacketsOfManySheets(t *testing.T) {
 		for i := range many {
 			many[i] = sheets[i%2]
 		}
-		if r := ada.Want(http.StatusBadRequest, "POST", path, map[string]any{"sheet_uids": many}); !strings.Contains(r.Text("message"), "1000") {
+		if r := ada.Want(http.StatusBadRequest, "POST", path,
+			map[string]any{"sheet_uids": many}); !strings.Contains(r.Text("message"), "1000") {
 			t.Errorf("1,001 sheets: %s", r.Body)
 		}
 		content := fetched(t, ada, delivered(s, ada, path, map[string]any{"sheet_uids": many[:1000], "cover": true}))
@@ -196,7 +205,9 @@ func TestPacketsNameWhatIsDamaged(t *testing.T) {
 		path := "/projects/" + project + "/sheets/packets"
 		good := page(1000, 600, 0, "")
 		lost := sheetOf(s, "A103", 1000, 600, good)
-		_, sheets := ada.Publish(project, []sheet.Page{sheetOf(s, "A101", 1000, 600, good), sheetOf(s, "A102", 1000, 600, []byte("no drawing")), lost})
+		_, sheets := ada.Publish(project, []register.Page{
+			sheetOf(s, "A101", 1000, 600, good), sheetOf(s, "A102", 1000, 600, []byte("no drawing")), lost,
+		})
 		if err := s.App.Blob.Delete(t.Context(), lost.File); err != nil {
 			t.Fatal(err)
 		}
@@ -204,7 +215,8 @@ func TestPacketsNameWhatIsDamaged(t *testing.T) {
 		before := objects(t, s)
 		for name, uid := range map[string]string{"A102": sheets[1], "A103": sheets[2]} {
 			r := delivered(s, ada, path, map[string]any{"sheet_uids": []string{sheets[0], uid}})
-			if link, _ := r.Value("file_url"); link != nil || r.Text("status") != "errored" || !strings.Contains(r.Text("message"), "Sheet "+name+" ") {
+			if link, _ := r.Value("file_url"); link != nil || r.Text("status") != "errored" ||
+				!strings.Contains(r.Text("message"), "Sheet "+name+" ") {
 				t.Errorf("%s: %s", name, r.Body)
 			}
 		}
@@ -214,8 +226,8 @@ func TestPacketsNameWhatIsDamaged(t *testing.T) {
 	})
 }
 
-// TestPacketsBeginAgain shows what becomes of a packet whose process died: it is made by the next one, which removes what was left; and it is errored when every
-// process dies of it.
+// TestPacketsBeginAgain shows what becomes of a packet whose process died: it is made by the next one, which removes
+// what was left; and it is errored when every process dies of it.
 func TestPacketsBeginAgain(t *testing.T) {
 	Engines(t, func(t *testing.T, engine string) {
 		s := Start(t, engine)
@@ -231,10 +243,13 @@ func TestPacketsBeginAgain(t *testing.T) {
 				t.Fatal(err)
 			}
 			err = s.App.Store.Edit(t.Context(), p, 0, func(tx *store.Tx) error {
-				if err := tx.Exec("UPDATE shareables SET object = $3 WHERE project = $1 AND uid = $2", p.ID, uid, left); err != nil {
+				if err := tx.Exec("UPDATE shareables SET object = $3 WHERE project = $1 AND uid = $2", p.ID, uid,
+					left); err != nil {
 					return err
 				}
-				return tx.Exec("UPDATE jobs SET state = 1, attempt = $1, run_at = $2 WHERE kind = 'sheets/packets' AND state = 0", int64(attempts), tx.Now()-1)
+				return tx.In(store.JobsOffice, func() error {
+					return tx.Exec("UPDATE jobs SET state = 1, attempt = $1, run_at = $2 WHERE kind = 'sheets/packets' AND state = 0", int64(attempts), tx.Now()-1)
+				})
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -251,13 +266,15 @@ func TestPacketsBeginAgain(t *testing.T) {
 		}
 		uid = die(5)
 		s.Work()
-		if r := ada.Want(http.StatusOK, "GET", path+"/"+uid, nil); r.Text("status") != "errored" || !strings.Contains(r.Text("message"), "ask for it again") {
+		if r := ada.Want(http.StatusOK, "GET", path+"/"+uid, nil); r.Text("status") != "errored" ||
+			!strings.Contains(r.Text("message"), "ask for it again") {
 			t.Errorf("all processes died: %s", r.Body)
 		}
 	})
 }
 
-// TestPacketsSurviveKills kills the process that puts packets together, in the middle, again and again: every packet ends, and none shows a part of a file.
+// TestPacketsSurviveKills kills the process that puts packets together, in the middle, again and again: every packet
+// ends, and none shows a part of a file.
 func TestPacketsSurviveKills(t *testing.T) {
 	const rounds = 20
 	Engines(t, func(t *testing.T, engine string) {
@@ -267,10 +284,11 @@ func TestPacketsSurviveKills(t *testing.T) {
 		ada := s.Account("ada")
 		project := ada.Project("Tower")
 		path := "/projects/" + project + "/sheets/packets"
-		var pages []sheet.Page
+		var pages []register.Page
 		for i := range 40 {
 			// Enough to read that there is a middle.
-			pages = append(pages, sheetOf(s, fmt.Sprintf("A%d", 100+i), 1000, 600, page(1000, 600, 0, strings.Repeat(fmt.Sprintf("%d 0 m 9 9 l S\n", i), 5_000))))
+			pages = append(pages, sheetOf(s, fmt.Sprintf("A%d", 100+i), 1000, 600,
+				page(1000, 600, 0, strings.Repeat(fmt.Sprintf("%d 0 m 9 9 l S\n", i), 5_000))))
 		}
 		_, sheets := ada.Publish(project, pages)
 		before := objects(t, s)
@@ -282,10 +300,10 @@ func TestPacketsSurviveKills(t *testing.T) {
 			uid := ada.Want(http.StatusCreated, "POST", path, map[string]any{"sheet_uids": sheets}).Text("uid")
 			struck := time.Now().Add(rand.N(100 * time.Millisecond))
 			var r Response
-			for {
+			await.Until(t, 5*time.Minute, func() string {
 				r = ada.Want(http.StatusOK, "GET", path+"/"+uid, nil)
 				if r.Text("status") != "incomplete" {
-					break
+					return ""
 				}
 				if link, _ := r.Value("file_url"); link != nil {
 					t.Fatalf("an incomplete packet shows a file: %s", r.Body)
@@ -297,8 +315,8 @@ func TestPacketsSurviveKills(t *testing.T) {
 						struck = end
 					}
 				}
-				<-time.After(3 * time.Millisecond)
-			}
+				return "the packet is incomplete"
+			})
 			if r.Text("status") == "complete" {
 				complete++
 				if n := bytes.Count(fetched(t, ada, r), []byte("/Type/Page/")); n != len(sheets) {
@@ -332,7 +350,8 @@ func killWorkersAfter(t *testing.T, moment time.Time) (killed int) {
 		}
 		_, rest, _ := strings.Cut(string(text), ") ")
 		command, _ := os.ReadFile(filepath.Join(filepath.Dir(path), "cmdline"))
-		if f := strings.Fields(rest); len(f) < 2 || f[1] != strconv.Itoa(os.Getpid()) || !bytes.Contains(command, []byte(drawing.WorkerCommand)) {
+		if f := strings.Fields(rest); len(f) < 2 || f[1] != strconv.Itoa(os.Getpid()) ||
+			!bytes.Contains(command, []byte(drawing.WorkerCommand)) {
 			continue
 		}
 		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(path)))

@@ -110,17 +110,21 @@ func TestExpand(t *testing.T) {
 }
 
 func TestParseTranscript(t *testing.T) {
-	steps, err := parse(txtar.Parse([]byte("Prose.\n-- setup --\naccount ada\n-- request: one --\n# why\nPOST /a?b=c d\nas: ada\nset: X = data.0.uid\nset: T = header ETag\n" +
-		"show: etag, X-Clock\nadvance: 90s\nescapes: yes\nbody: not shown\nX-Thing: 1: 2\n\n{\n\n}\n-- response --\n200 OK\n-- raw: two --\nGET / HTTP/1.1\n")))
+	steps, err := parse(txtar.Parse([]byte(
+		"Prose.\n-- setup --\naccount ada\n-- request: one --\n# why\nPOST /a?b=c d\nas: ada\nset: X = data.0.uid\nset: T = header ETag\n" +
+			"show: etag, X-Clock\nadvance: 90s\nescapes: yes\nbody: not shown\nX-Thing: 1: 2\n\n{\n\n}\n-- response --\n200 OK\n-- raw: two --\nGET / HTTP/1.1\n")))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(steps) != 3 || !slices.Equal(steps[0].setup, []string{"account ada"}) || steps[1].response != 2 || steps[2].response != -1 || steps[2].request.raw != "GET / HTTP/1.1\n" {
+	if len(steps) != 3 || !slices.Equal(steps[0].setup, []string{"account ada"}) || steps[1].response != 2 ||
+		steps[2].response != -1 || steps[2].request.raw != "GET / HTTP/1.1\n" {
 		t.Fatalf("steps: %+v", steps)
 	}
 	r := steps[1].request
-	if r.method != "POST" || r.target != "/a?b=c d" || r.as != "ada" || r.body != "{\n\n}" || r.advance != 90*time.Second || !r.escapes || !r.silent ||
-		!slices.Equal(r.set, []capture{{"X", "data.0.uid"}, {"T", "header ETag"}}) || !slices.Equal(r.show, []string{"Etag", "X-Clock"}) ||
+	if r.method != "POST" || r.target != "/a?b=c d" || r.as != "ada" || r.body != "{\n\n}" ||
+		r.advance != 90*time.Second || !r.escapes || !r.silent ||
+		!slices.Equal(r.set, []capture{{"X", "data.0.uid"}, {"T", "header ETag"}}) ||
+		!slices.Equal(r.show, []string{"Etag", "X-Clock"}) ||
 		!slices.Equal(r.headers, [][2]string{{"X-Thing", "1: 2"}}) {
 		t.Errorf("request: %+v", r)
 	}

@@ -51,7 +51,8 @@ func (r Response) Value(path string) (any, error) {
 	return v, nil
 }
 
-// Text is Value as text: of a string its content, of anything else its JSON. It panics where there is nothing at the path.
+// Text is Value as text: of a string its content, of anything else its JSON. It panics where there is nothing at the
+// path.
 func (r Response) Text(path string) string {
 	text, err := r.text(path)
 	if err != nil {
@@ -79,8 +80,8 @@ func (p *Person) At(s *Server) *Person {
 	return &other
 }
 
-// Try sends a request with the person's key. A body is JSON as string or []byte, or any value, which is encoded; nil sends none.
-// A path may also be an address that the service gave out, such as next_page_url.
+// Try sends a request with the person's key. A body is JSON as string or []byte, or any value, which is encoded; nil
+// sends none. A path may also be an address that the service gave out, such as next_page_url.
 func (p *Person) Try(method, path string, body any) (Response, error) {
 	return p.TryWith(method, path, body, http.Header{})
 }
@@ -89,6 +90,22 @@ func (p *Person) Try(method, path string, body any) (Response, error) {
 func (p *Person) TryWith(method, path string, body any, header http.Header) (Response, error) {
 	header.Set("Authorization", "Basic "+basic(p.Key))
 	return p.server.Try(method, path, body, header)
+}
+
+// Open sends a GET whose answer is read as it comes; the caller closes its body.
+func (p *Person) Open(path string, header http.Header) *http.Response {
+	p.server.t.Helper()
+	req, err := http.NewRequestWithContext(p.server.t.Context(), http.MethodGet, p.server.URL+path, nil)
+	if err != nil {
+		p.server.t.Fatal(err)
+	}
+	req.Header = header
+	req.Header.Set("Authorization", "Basic "+basic(p.Key))
+	res, err := p.server.client.Do(req)
+	if err != nil {
+		p.server.t.Fatal(err)
+	}
+	return res
 }
 
 // Do is Try that ends the test when no response comes.
@@ -117,14 +134,17 @@ func (p *Person) Project(name string) string {
 	return p.Want(http.StatusCreated, "POST", "/projects", map[string]any{"name": name}).Text("uid")
 }
 
-// Invite makes somebody a member of a project of which the person is an Admin. Role is a label such as "Power Collaborator".
+// Invite makes somebody a member of a project of which the person is an Admin. Role is a label such as "Power
+// Collaborator".
 func (p *Person) Invite(project string, other *Person, role string) {
 	p.server.t.Helper()
 	uid, known := roles[role]
 	if !known {
 		p.server.t.Fatalf("%q is not a role", role)
 	}
-	p.Want(http.StatusCreated, "POST", "/projects/"+project+"/users/invites", map[string]any{"email": other.Email, "role_uid": uid})
+	p.Want(http.StatusCreated, "POST", "/projects/"+project+"/users/invites", map[string]any{
+		"email": other.Email, "role_uid": uid,
+	})
 }
 
 // roles are what the contract says they are, on purpose not what the code says.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"image"
 	"image/color"
 	"image/jpeg"
@@ -17,6 +18,7 @@ import (
 	"time"
 
 	. "groundwork/internal/apitest"
+	"groundwork/internal/await"
 	"groundwork/internal/blob"
 )
 
@@ -35,7 +37,8 @@ func landscape(w, h int) image.Image {
 	return img
 }
 
-// heic is the small photograph of package drawing's tests: 192 × 128, taken in Portland, Oregon, on 4 July 2026 at 15:30:05 -07:00.
+// heic is the small photograph of package drawing's tests: 192 × 128, taken in Portland, Oregon, on 4 July 2026 at
+// 15:30:05 -07:00.
 func heic(t *testing.T) []byte {
 	t.Helper()
 	content, err := os.ReadFile("../drawing/testdata/quarters.heic")
@@ -69,20 +72,18 @@ func pngOf(t *testing.T, w, h int) []byte {
 }
 
 // developed waits until a photo was looked at.
-func developed(t *testing.T, p *Person, path string) Response {
+func developed(t *testing.T, p *Person, path string) (r Response) {
 	t.Helper()
-	for end := time.Now().Add(2 * time.Minute); ; {
-		r := p.Want(http.StatusOK, "GET", path, nil)
+	await.Until(t, 2*time.Minute, func() string {
+		r = p.Want(http.StatusOK, "GET", path, nil)
 		thumbnail, _ := r.Value("thumbnail_url")
 		wrong, _ := r.Value("image_error")
 		if thumbnail != nil || wrong != nil {
-			return r
+			return ""
 		}
-		if time.Now().After(end) {
-			t.Fatalf("nobody looked at the photo: %s", r.Body)
-		}
-		<-time.After(20 * time.Millisecond)
-	}
+		return fmt.Sprintf("nobody looked at the photo: %s", r.Body)
+	})
+	return r
 }
 
 // objects counts what is in the store of files.
@@ -133,24 +134,32 @@ func TestPhotosAreDeveloped(t *testing.T) {
 			{"heic", "image/heic", heic(t), 192, 128, true, 3, ""},
 			{"jpeg that is a png", "image/png", jpegOf(t, 400, 300), 400, 300, true, 2, ""},
 			{"cut", "image/jpeg", cut[:len(cut)-3000], 0, 0, false, 0, "The image is damaged: it ends too early."},
-			{"no picture", "image/png", []byte("Not every file is a picture."), 0, 0, false, 0, "The image is neither JPEG, PNG nor HEIC; other formats are kept but not shown."},
+			{
+				"no picture", "image/png", []byte("Not every file is a picture."), 0, 0, false, 0,
+				"The image is neither JPEG, PNG nor HEIC; other formats are kept but not shown.",
+			},
 		}
 		for _, c := range cases {
 			t.Run(c.name, func(t *testing.T) {
 				before := objects(t, s)
-				made := bob.Upload(project, "photos", map[string]any{"content_type": c.kind, "title": c.name}, string(c.content))
+				made := bob.Upload(project, "photos", map[string]any{"content_type": c.kind, "title": c.name},
+					string(c.content))
 				r := developed(t, bob, "/projects/"+project+"/photos/"+made.Text("uid"))
 				if got := objects(t, s) - before; got != 1+c.pictures {
 					t.Errorf("%d objects; want %d", got, 1+c.pictures)
 				}
-				if r.Text("updated_at") <= made.Text("updated_at") || r.Text("updated_by.email") != "bob@example.com" || r.Text("created_by.email") != "bob@example.com" {
+				if r.Text("updated_at") <= made.Text("updated_at") || r.Text("updated_by.email") != "bob@example.com" ||
+					r.Text("created_by.email") != "bob@example.com" {
 					t.Errorf("it was %s, it is %s", made.Body, r.Body)
 				}
 				if file := s.Fetch(r.Text("url"), nil); !file.Is(c.content) {
 					t.Errorf("its url gives %d other bytes", len(file.Body))
 				}
 				if c.wrong != "" {
-					for _, field := range []string{"width", "height", "taken_at", "display_url", "preview_url", "thumbnail_url"} {
+					for _, field := range []string{
+						"width", "height", "taken_at", "display_url", "preview_url",
+						"thumbnail_url",
+					} {
 						if v, err := r.Value(field); v != nil || err != nil {
 							t.Errorf("%s is %v, %v", field, v, err)
 						}
@@ -228,18 +237,20 @@ func checkCamera(t *testing.T, r Response, has bool) {
 	}
 }
 
-// TestPhotoAfterDeath begins where an attempt died that had stored some pictures: one whole, one of an earlier release. Nothing is left over, and who changed
-// the photo meanwhile stays who did.
+// TestPhotoAfterDeath begins where an attempt died that had stored some pictures: one whole, one of an earlier release.
+// Nothing is left over, and who changed the photo meanwhile stays who did.
 func TestPhotoAfterDeath(t *testing.T) {
 	Engines(t, func(t *testing.T, engine string) {
 		s := Start(t, engine)
 		ada, bob := s.Account("ada"), s.Account("bob")
 		project := ada.Project("P")
 		ada.Invite(project, bob, "Collaborator")
-		first := bob.Upload(project, "photos", map[string]any{"content_type": "image/jpeg"}, string(jpegOf(t, 640, 480)))
+		first := bob.Upload(project, "photos", map[string]any{"content_type": "image/jpeg"},
+			string(jpegOf(t, 640, 480)))
 		link := first.Text("url")
 		object := link[strings.LastIndex(link, "/")+1 : strings.Index(link, "?")]
-		if _, err := s.App.Blob.Put(t.Context(), blob.Part(object, "thumbnail"), strings.NewReader("of an earlier release")); err != nil {
+		if _, err := s.App.Blob.Put(t.Context(), blob.Part(object, "thumbnail"),
+			strings.NewReader("of an earlier release")); err != nil {
 			t.Fatal(err)
 		}
 		path := "/projects/" + project + "/photos/" + first.Text("uid")
@@ -254,7 +265,8 @@ func TestPhotoAfterDeath(t *testing.T) {
 			t.Errorf("it is %s", r.Body)
 		}
 		ada.Want(http.StatusOK, "PATCH", path, map[string]any{"title": "Roof"})
-		if name := s.Fetch(r.Text("preview_url"), nil).Header.Get("Content-Disposition"); !strings.Contains(name, "Roof.jpg") {
+		if name := s.Fetch(r.Text("preview_url"), nil).Header.Get("Content-Disposition"); !strings.Contains(name,
+			"Roof.jpg") {
 			t.Errorf("the preview is saved as %s", name)
 		}
 	})

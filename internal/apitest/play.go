@@ -22,7 +22,8 @@ import (
 
 	"golang.org/x/tools/txtar"
 
-	"groundwork/internal/auth"
+	"groundwork/internal/credential"
+	"groundwork/internal/grant"
 )
 
 // player plays one transcript against one server.
@@ -41,9 +42,11 @@ type player struct {
 	further map[string]func(p *player, words []string)
 }
 
-// play runs all steps on the engine and gives the transcript as it would be written with the responses that came. With compare,
-// a response that differs from the transcript's fails the test.
-func play(t *testing.T, archive *txtar.Archive, engine string, contracts func(document []byte) (*contract, error), compare bool, further map[string]func(*player, []string)) *txtar.Archive {
+// play runs all steps on the engine and gives the transcript as it would be written with the responses that came. With
+// compare, a response that differs from the transcript's fails the test.
+func play(t *testing.T, archive *txtar.Archive, engine string, contracts func(document []byte) (*contract, error),
+	compare bool, further map[string]func(*player, []string),
+) *txtar.Archive {
 	t.Helper()
 	steps, err := parse(archive)
 	if err != nil {
@@ -115,7 +118,8 @@ func (p *player) setUp(line string) {
 	case f[0] == "member" && len(f) >= 6 && f[2] == "of" && f[4] == "as":
 		p.owner(f[3]).Invite(p.variables[f[3]], p.person(f[1]), strings.Join(f[5:], " "))
 	case f[0] == "remove" && len(f) == 4 && f[2] == "of":
-		p.owner(f[3]).Want(http.StatusNoContent, "DELETE", "/projects/"+p.variables[f[3]]+"/users/"+p.person(f[1]).UID, nil)
+		p.owner(f[3]).Want(http.StatusNoContent, "DELETE", "/projects/"+p.variables[f[3]]+"/users/"+p.person(f[1]).UID,
+			nil)
 	case f[0] == "application" && len(f) == 5 && f[2] == "of":
 		p.addApplication(f[1], p.person(f[3]), f[4])
 	case f[0] == "allow" && len(f) >= 6 && f[2] == "of" && f[4] == "for":
@@ -144,7 +148,7 @@ func (p *player) file(family, project string, by *Person, name string) string {
 // addKey makes a further key for an account; words are its limits.
 func (p *player) addKey(name string, of *Person, words []string) {
 	p.t.Helper()
-	limits, err := auth.ParseLimits(words)
+	limits, err := credential.ParseLimits(words)
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -154,7 +158,9 @@ func (p *player) addKey(name string, of *Person, words []string) {
 // addApplication registers an application; {NAME} is its client id, {NAME:secret} its secret.
 func (p *player) addApplication(name string, of *Person, redirect string) {
 	p.t.Helper()
-	app, secret, err := p.server.App.Auth.CreateApplication(p.t.Context(), of.UID, auth.NewApplication{Name: name, Redirects: []string{redirect}}, nil)
+	app, secret, err := p.server.App.Auth.CreateApplication(p.t.Context(), of.UID, grant.NewApplication{
+		Name: name, Redirects: []string{redirect},
+	}, nil)
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -165,11 +171,13 @@ func (p *player) addApplication(name string, of *Person, redirect string) {
 // allow gives the code that an application is sent when somebody allows it.
 func (p *player) allow(name string, who *Person, application, scopes string) {
 	p.t.Helper()
-	parsed, ok := auth.ParseScopes(scopes)
+	parsed, ok := credential.ParseScopes(scopes)
 	if !ok {
 		p.t.Fatalf("%q are not scopes", scopes)
 	}
-	code, err := p.server.App.Auth.Allow(p.t.Context(), auth.Ask{Application: application, Account: who.UID, Scopes: parsed})
+	code, err := p.server.App.Auth.Allow(p.t.Context(), grant.Ask{
+		Application: application, Account: who.UID, Scopes: parsed,
+	})
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -270,7 +278,8 @@ func (p *player) check(title, method, path string, body []byte, res Response) {
 
 // build makes the request of its text.
 func (p *player) build(r *request) (*http.Request, []byte, error) {
-	// A variable in a query is a value, not syntax: the plus of a time must arrive as one. An address that the service gave out is taken whole.
+	// A variable in a query is a value, not syntax: the plus of a time must arrive as one. An address that the service
+	// gave out is taken whole.
 	path, query, _ := strings.Cut(r.target, "?")
 	path, unknown := expand(path, p.variables, func(v string) string {
 		if strings.HasPrefix(v, Base) {

@@ -7,18 +7,25 @@ import (
 	"testing"
 
 	"groundwork/internal/apitest"
-	"groundwork/internal/auth"
+	"groundwork/internal/identity"
 )
 
-// TestNoStaleAnswer changes, one by one, whatever an answer shows without being part of the record, and asks with the old tag.
+// TestNoStaleAnswer changes, one by one, whatever an answer shows without being part of the record, and asks with the
+// old tag.
 func TestNoStaleAnswer(t *testing.T) {
 	apitest.Engines(t, func(t *testing.T, engine string) {
 		s := apitest.Start(t, engine)
 		ada := s.Account("ada")
 		p := ada.Project("Tower")
-		invited := ada.Want(201, "POST", "/projects/"+p+"/users/invites", map[string]any{"email": "cyd@example.com"}).Text("uid")
-		issue := ada.Want(201, "POST", "/projects/"+p+"/issues", map[string]any{"title": "x", "assigned_to": []string{invited}}).Text("uid")
-		paths := []string{"/projects/" + p + "/users", "/projects/" + p + "/users/" + invited, "/projects/" + p + "/issues", "/projects/" + p + "/issues/" + issue}
+		invited := ada.Want(201, "POST", "/projects/"+p+"/users/invites",
+			map[string]any{"email": "cyd@example.com"}).Text("uid")
+		issue := ada.Want(201, "POST", "/projects/"+p+"/issues", map[string]any{
+			"title": "x", "assigned_to": []string{invited},
+		}).Text("uid")
+		paths := []string{
+			"/projects/" + p + "/users", "/projects/" + p + "/users/" + invited,
+			"/projects/" + p + "/issues", "/projects/" + p + "/issues/" + issue,
+		}
 		tags := map[string]string{}
 		ask := func(path string) apitest.Response {
 			r, err := ada.TryWith("GET", path, nil, http.Header{"If-None-Match": {tags[path]}})
@@ -45,10 +52,14 @@ func TestNoStaleAnswer(t *testing.T) {
 			learn()
 		}
 		learn()
-		if _, err := s.App.Auth.CreateAccount(t.Context(), auth.NewAccount{Email: "Cyd@example.com", Name: "Cyd Doe", Password: "seventeen purple anvils"}); err != nil {
+		if _, err := s.App.Auth.CreateAccount(t.Context(), identity.NewAccount{
+			Email: "Cyd@example.com", Name: "Cyd Doe",
+			Password: "seventeen purple anvils",
+		}); err != nil {
 			t.Fatal(err)
 		}
-		changed("a sign-up")
+		s.Person("cyd", "cyd@example.com").Want(200, "GET", "/projects/"+p, nil)
+		changed("a sign-up, and that the person has come")
 		if got := ada.Want(200, "GET", paths[1], nil).Text("last_name"); got != "Doe" {
 			t.Errorf("the name on the team is %q", got)
 		}
@@ -83,7 +94,8 @@ func TestOnceUnderContention(t *testing.T) {
 				for n := range times {
 					wg.Go(func() {
 						key := fmt.Sprint("key-", i)
-						r, err := callers[n%2].TryWith("POST", path, map[string]any{field: key}, http.Header{"Idempotency-Key": {key}})
+						r, err := callers[n%2].TryWith("POST", path, map[string]any{field: key},
+							http.Header{"Idempotency-Key": {key}})
 						if err != nil || r.Status != http.StatusCreated {
 							t.Errorf("%s %s: %d %s %v", path, key, r.Status, r.Body, err)
 							return

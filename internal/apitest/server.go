@@ -1,6 +1,7 @@
 package apitest
 
 import (
+	"bufio"
 	"bytes"
 	"compress/gzip"
 	"compress/zlib"
@@ -11,6 +12,8 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -18,9 +21,12 @@ import (
 
 	"groundwork/internal/api"
 	"groundwork/internal/app"
-	"groundwork/internal/auth"
+	"groundwork/internal/credential"
+	"groundwork/internal/identity"
 	"groundwork/internal/pgtest"
+	"groundwork/internal/redact"
 	"groundwork/internal/store"
+	"groundwork/internal/transport"
 )
 
 // Base is the public address of every server under test. It is not where they listen: an address in a response that
@@ -69,7 +75,9 @@ type Option func(*Server)
 func At(clock *Clock) Option { return func(s *Server) { s.config.Now = clock.Now } }
 
 // StandardLimits leaves a new key the rate limits that keys have in real life; without it there are practically none.
-func StandardLimits() Option { return func(s *Server) { s.config.Limits = nil } }
+func StandardLimits() Option {
+	return func(s *Server) { s.config.Limits, s.config.SessionLimits, s.config.Invitations = nil, nil, 0 }
+}
 
 // Reachable makes the public address the one it listens on, for clients that this package does not control.
 func Reachable() Option { return func(s *Server) { s.base = "" } }
@@ -82,12 +90,30 @@ func Pauses(told func(time.Duration)) Option {
 // ReadWithin bounds how long a page of a drawing may take.
 func ReadWithin(d time.Duration) Option { return func(s *Server) { s.config.ReadWithin = d } }
 
+// Mailed gives the server a mail server, which nobody reaches: what it is asked to send waits.
+func Mailed() Option {
+	return func(s *Server) {
+		s.config.MailURL, s.config.MailFrom = "smtp://127.0.0.1:1", "Groundwork <groundwork@example.com>"
+	}
+}
+
 // Files says where uploaded files lie; in a temporary folder without it.
-func Files(url string) Option { return func(s *Server) { s.config.BlobURL = auth.Secret(url) } }
+func Files(url string) Option { return func(s *Server) { s.config.BlobURL = redact.Secret(url) } }
+
+// Invitations sets how many invitations an account may give within an hour.
+func Invitations(n int) Option { return func(s *Server) { s.config.Invitations = n } }
 
 // Quota bounds what all files of a project may take, and what one may.
 func Quota(project, file int64) Option {
 	return func(s *Server) { s.config.ProjectQuota, s.config.MaxFile = app.Size(project), app.Size(file) }
+}
+
+// Traced shows every statement to a test as well.
+func Traced(see func(sql string)) Option {
+	return func(s *Server) {
+		trace := s.config.Trace
+		s.config.Trace = func(sql string) { trace(sql); see(sql) }
+	}
 }
 
 // Start starts the service on a new database of the engine. When the test ends it is stopped, and the test fails if a
@@ -96,7 +122,9 @@ func Start(t testing.TB, engine string, options ...Option) *Server {
 	t.Helper()
 	s := &Server{Engine: engine, t: t, base: Base}
 	s.config = app.Config{
-		Data: t.TempDir(), Version: "0.0.0-test", Limits: []auth.Limit{{Type: "all", Interval: 1, Limit: 1e9}},
+		Data: t.TempDir(), MetricsToken: "watching the building", Version: "0.0.0-test", Limits: []credential.Limit{
+			{Type: "all", Interval: 1, Limit: 1e9},
+		}, SessionLimits: []credential.Limit{{Type: "all", Interval: 1, Limit: 1e9}}, Invitations: 1e9, DrawingCache: DrawingCache(),
 		Log: slog.New(slog.NewTextHandler(&s.log, &slog.HandlerOptions{Level: slog.LevelWarn})),
 		Trace: func(sql string) {
 			s.ran.add(sql)
@@ -106,7 +134,7 @@ func Start(t testing.TB, engine string, options ...Option) *Server {
 	switch engine {
 	case SQLite:
 	case Postgres:
-		s.config.DatabaseURL = auth.Secret(pgtest.Migrated(t, migrate))
+		s.config.DatabaseURL = redact.Secret(pgtest.Migrated(t, migrate))
 	default:
 		t.Fatalf("%q is not an engine", engine)
 	}
@@ -131,6 +159,19 @@ func Start(t testing.TB, engine string, options ...Option) *Server {
 		}
 	})
 	return s
+}
+
+// DrawingCache is where services under test share the compiled form of the PDF library, so that not each compiles it:
+// where the test runner says, or else a folder of this user.
+func DrawingCache() string {
+	if folder := os.Getenv("GROUNDWORK_DRAWING_CACHE"); folder != "" {
+		return folder
+	}
+	folder, err := os.UserCacheDir()
+	if err != nil {
+		folder = os.TempDir()
+	}
+	return filepath.Join(folder, "groundwork-test")
 }
 
 // migrate brings an empty database to this release.
@@ -160,8 +201,8 @@ func (s *Server) open() {
 	if s.Edge, err = s.App.Edge(base); err != nil {
 		s.t.Fatal(err)
 	}
-	s.http = api.NewServer(s.Edge, s.config.Log)
-	go func() { _ = s.http.Serve(api.NewListener(listener, nil)) }() // its error says that close was called
+	s.http = transport.NewServer(s.Edge, s.config.Log)
+	go func() { _ = s.http.Serve(transport.NewListener(listener, nil)) }() // its error says that close was called
 }
 
 func (s *Server) close() {
@@ -185,7 +226,8 @@ func (s *Server) Restart(options ...Option) {
 	s.open()
 }
 
-// Beside starts a second process of the service on the same database; where one process owns the data, it is the same one.
+// Beside starts a second process of the service on the same database; where one process owns the data, it is the same
+// one.
 func (s *Server) Beside() *Server {
 	s.t.Helper()
 	if s.Engine == SQLite {
@@ -205,22 +247,35 @@ func (s *Server) Move(base string) {
 	s.Restart()
 }
 
-// Account makes an account NAME@example.com with a key. A name is one lower-case word; full is the person's whole name, if there is one.
+// Account makes an account NAME@example.com with a key. A name is one lower-case word; full is the person's whole name,
+// if there is one.
 func (s *Server) Account(name string, full ...string) *Person {
 	s.t.Helper()
 	email, whole := name+"@example.com", strings.Join(full, " ")
 	if whole == "" {
 		whole = strings.ToUpper(name[:1]) + name[1:]
 	}
-	account, err := s.App.Auth.CreateAccount(context.Background(), auth.NewAccount{Email: email, Name: whole, Password: Password})
+	account, err := s.App.Auth.CreateAccount(context.Background(), identity.NewAccount{
+		Email: email, Name: whole, Password: Password,
+	})
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	return &Person{Name: name, UID: account.UID, Email: email, Key: s.Key(email), server: s}
 }
 
+// Person gives whoever has the account of an address, with a new key.
+func (s *Server) Person(name, email string) *Person {
+	s.t.Helper()
+	account, err := s.App.Auth.AccountByEmail(context.Background(), email)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return &Person{Name: name, UID: account.UID, Email: account.Email, Key: s.Key(email), server: s}
+}
+
 // Key makes a further key for an account, with limits of its own where some are given.
-func (s *Server) Key(email string, limits ...auth.Limit) string {
+func (s *Server) Key(email string, limits ...credential.Limit) string {
 	s.t.Helper()
 	key, err := s.App.Auth.CreateKey(context.Background(), email, "test", limits)
 	if err != nil {
@@ -236,7 +291,8 @@ func (p *Person) As(key string) *Person {
 	return &other
 }
 
-// Try sends a request with the headers given and nothing of its own, except the content type of a body. See Person.Try for path and body.
+// Try sends a request with the headers given and nothing of its own, except the content type of a body. See Person.Try
+// for path and body.
 func (s *Server) Try(method, path string, body any, header http.Header) (Response, error) {
 	var text []byte
 	switch b := body.(type) {
@@ -251,7 +307,8 @@ func (s *Server) Try(method, path string, body any, header http.Header) (Respons
 			return Response{}, err
 		}
 	}
-	req, err := http.NewRequestWithContext(s.t.Context(), method, s.URL+strings.TrimPrefix(strings.TrimPrefix(path, s.base), s.URL), bytes.NewReader(text))
+	req, err := http.NewRequestWithContext(s.t.Context(), method,
+		s.URL+strings.TrimPrefix(strings.TrimPrefix(path, s.base), s.URL), bytes.NewReader(text))
 	if err != nil {
 		return Response{}, err
 	}
@@ -280,8 +337,12 @@ func (s *Server) send(req *http.Request) (Response, error) {
 	return s.receive(res)
 }
 
-// receive reads a response whole.
+// receive reads a response whole; of an event stream, which has no end, that it has begun.
 func (s *Server) receive(res *http.Response) (Response, error) {
+	if res.Header.Get("Content-Type") == "text/event-stream" {
+		begun, err := bufio.NewReader(res.Body).ReadBytes('\n')
+		return Response{Status: res.StatusCode, Header: res.Header, Body: begun}, err
+	}
 	var from io.Reader = res.Body
 	var err error
 	switch coding := res.Header.Get("Content-Encoding"); coding {
@@ -328,3 +389,6 @@ func (o *output) String() string {
 	defer o.mu.Unlock()
 	return string(o.text)
 }
+
+// WithStreams is how many event streams may be open at once.
+func WithStreams(n int) Option { return func(s *Server) { s.config.Streams = n } }

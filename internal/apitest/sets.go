@@ -13,7 +13,9 @@ type SetFile struct {
 // BeginSet sends a set of drawings without completing it, and gives the version upload's uid.
 func (p *Person) BeginSet(project, version string, publish bool, files ...SetFile) string {
 	p.server.t.Helper()
-	start := p.Want(http.StatusCreated, "POST", "/projects/"+project+"/sheets/uploads", map[string]any{"num_files": len(files), "version_name": version, "publish": publish})
+	start := p.Want(http.StatusCreated, "POST", "/projects/"+project+"/sheets/uploads", map[string]any{
+		"num_files": len(files), "version_name": version, "publish": publish,
+	})
 	requests, err := start.Value("file_upload_requests")
 	if err != nil {
 		p.server.t.Fatal(err)

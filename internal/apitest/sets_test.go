@@ -19,10 +19,11 @@ import (
 	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/model"
 
 	. "groundwork/internal/apitest"
+	"groundwork/internal/await"
 	"groundwork/internal/draft"
 	"groundwork/internal/drawing"
 	"groundwork/internal/fault"
-	"groundwork/internal/sheet"
+	"groundwork/internal/sheet/pagetext"
 	"groundwork/internal/store"
 )
 
@@ -48,7 +49,8 @@ func plainPDF(boxes ...string) []byte {
 	fmt.Fprintf(&b, "%%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj 2 0 obj<</Type/Pages/Kids[%s]/Count %d>>endobj\n", kids, len(boxes))
 	fmt.Fprintf(&b, "3 0 obj<</Length %d>>stream\n%s\nendstream endobj\n", len(content), content)
 	for i, box := range boxes {
-		fmt.Fprintf(&b, "%d 0 obj<</Type/Page/Parent 2 0 R/MediaBox[%s]/Contents 3 0 R/Resources<<>>>>endobj\n", 4+i, box)
+		fmt.Fprintf(&b, "%d 0 obj<</Type/Page/Parent 2 0 R/MediaBox[%s]/Contents 3 0 R/Resources<<>>>>endobj\n", 4+i,
+			box)
 	}
 	fmt.Fprintf(&b, "trailer<</Root 1 0 R/Size %d>>\n%%%%EOF", 4+len(boxes))
 	return b.Bytes()
@@ -97,18 +99,15 @@ func progress(t *testing.T, p *Person, project, set string) (r reading) {
 }
 
 // until looks at a version upload again and again until it is as it should be.
-func until(t *testing.T, p *Person, project, set string, done func(reading) bool) reading {
+func until(t *testing.T, p *Person, project, set string, done func(reading) bool) (r reading) {
 	t.Helper()
-	for end := time.Now().Add(5 * time.Minute); ; {
-		r := progress(t, p, project, set)
-		if done(r) {
-			return r
+	await.Until(t, 5*time.Minute, func() string {
+		if r = progress(t, p, project, set); done(r) {
+			return ""
 		}
-		if time.Now().After(end) {
-			t.Fatalf("nobody read the set: %+v", r)
-		}
-		<-time.After(20 * time.Millisecond)
-	}
+		return fmt.Sprintf("nobody read the set: %+v", r)
+	})
+	return r
 }
 
 func ended(r reading) bool {
@@ -125,6 +124,7 @@ type shown struct {
 	ThumbnailURL                 string `json:"thumbnail_url"`
 	TilesURL                     string `json:"tiles_url"`
 	Current                      bool
+	Supersedes                   struct{ UID string }
 	Width, Height                float64
 	NumberConfidence             *float64 `json:"number_confidence"`
 	Tags                         []string
@@ -138,7 +138,8 @@ type shown struct {
 func sheetsOf(t *testing.T, p *Person, project, query string) []shown {
 	t.Helper()
 	var list struct{ Data []shown }
-	if err := json.Unmarshal(p.Want(http.StatusOK, "GET", "/projects/"+project+"/sheets?"+query, nil).Body, &list); err != nil {
+	if err := json.Unmarshal(p.Want(http.StatusOK, "GET", "/projects/"+project+"/sheets?"+query, nil).Body,
+		&list); err != nil {
 		t.Fatal(err)
 	}
 	return list.Data
@@ -162,17 +163,22 @@ func TestSets(t *testing.T) {
 		}
 		set := ada.UploadSet(project, "Issue 1", true, files...)
 		r := until(t, ada, project, set, ended)
-		wrong := []string{"", "The file is no PDF, or it is damaged.", "The PDF is protected by a password. Remove the protection and upload it again.", "", "The PDF is empty."}
+		wrong := []string{
+			"", "The file is no PDF, or it is damaged.",
+			"The PDF is protected by a password. Remove the protection and upload it again.", "", "The PDF is empty.",
+		}
 		for i, f := range r.Processing.Files {
 			status := map[bool]string{true: "complete", false: "errored"}[wrong[i] == ""]
 			if f.FileName != files[i].Name || f.Error != wrong[i] || f.Status != status {
 				t.Errorf("file %d is %+v", i+1, f)
 			}
 		}
-		if r.Status != "complete" || !r.Processing.Published || r.Processing.PagesTotal != 5 || r.Processing.PagesDone != 5 {
+		if r.Status != "complete" || !r.Processing.Published || r.Processing.PagesTotal != 5 ||
+			r.Processing.PagesDone != 5 {
 			t.Errorf("the upload is %+v", r)
 		}
-		if pages := r.Processing.Files[3].Pages; len(pages) != 2 || pages[0].Name != "schéma 平面 p001" || *pages[0].NumberConfidence != 0 ||
+		if pages := r.Processing.Files[3].Pages; len(pages) != 2 || pages[0].Name != "schéma 平面 p001" ||
+			*pages[0].NumberConfidence != 0 ||
 			pages[1].Error != "Page 2 is 278 inches long; at most 200 are read." {
 			t.Errorf("the pages without text are %+v", pages)
 		}
@@ -186,7 +192,9 @@ func TestSets(t *testing.T) {
 		if last := first[3]; last.Name != "schéma 平面 p001" || last.Width != 612 || last.Description != "" {
 			t.Errorf("the page without text is %+v", last)
 		}
-		if disposition := s.Fetch(first[3].FileURL, nil).Header.Get("Content-Disposition"); !strings.Contains(disposition, "sch%C3%A9ma%20%E5%B9%B3%E9%9D%A2%20p001.pdf") {
+		if disposition := s.Fetch(first[3].FileURL,
+			nil).Header.Get("Content-Disposition"); !strings.Contains(disposition,
+			"sch%C3%A9ma%20%E5%B9%B3%E9%9D%A2%20p001.pdf") {
 			t.Errorf("it is saved as %s", disposition)
 		}
 		checkLinks(t, first, truth)
@@ -200,7 +208,8 @@ func TestSets(t *testing.T) {
 		}
 		for i := range truth.Pages {
 			versions := sheetsOf(t, ada, project, "history_set_uid="+first[i].HistorySetUID)
-			if len(versions) != 2 || versions[0].UID != now[i].UID || versions[1].UID != first[i].UID || !versions[0].Current || versions[1].Current {
+			if len(versions) != 2 || versions[0].UID != now[i].UID || versions[1].UID != first[i].UID ||
+				!versions[0].Current || versions[1].Current {
 				t.Errorf("%s has the versions %+v", first[i].Name, versions)
 			}
 		}
@@ -211,7 +220,9 @@ func TestSets(t *testing.T) {
 		}
 		ada.Want(http.StatusBadRequest, "POST", "/projects/"+project+"/version_sets/"+junk+"/publish", nil)
 		var lost []string
-		if err := s.App.Files.Audit(t.Context(), s.App.Store, true, func(finding string) { lost = append(lost, finding) }); err != nil || len(lost) > 0 {
+		if err := s.App.Files.Audit(t.Context(), s.App.Store, true, func(finding string) {
+			lost = append(lost, finding)
+		}); err != nil || len(lost) > 0 {
 			t.Errorf("the store of files: %v %v", lost, err)
 		}
 	})
@@ -220,10 +231,12 @@ func TestSets(t *testing.T) {
 // checkSheet holds a sheet against what was drawn.
 func checkSheet(t *testing.T, s *Server, project string, got shown, page draft.Page, file string) {
 	t.Helper()
-	if got.Name != page.Number || got.Description != page.Title || got.Date != page.Date || got.Width != page.Width || got.Height != page.Height || got.UploadedFileName != file {
+	if got.Name != page.Number || got.Description != page.Title || got.Date != page.Date || got.Width != page.Width ||
+		got.Height != page.Height || got.UploadedFileName != file {
 		t.Errorf("got %+v; drawn were %s, %s, %s", got, page.Number, page.Title, page.Date)
 	}
-	if pdf := s.Fetch(got.FileURL, nil); !bytes.HasPrefix(pdf.Body, []byte("%PDF")) || pdf.Header.Get("Content-Type") != "application/pdf" {
+	if pdf := s.Fetch(got.FileURL, nil); !bytes.HasPrefix(pdf.Body, []byte("%PDF")) ||
+		pdf.Header.Get("Content-Type") != "application/pdf" {
 		t.Errorf("its file is %d bytes of %s", len(pdf.Body), pdf.Header.Get("Content-Type"))
 	}
 	thumbnail, err := jpeg.DecodeConfig(bytes.NewReader(s.Fetch(got.ThumbnailURL, nil).Body))
@@ -233,9 +246,10 @@ func checkSheet(t *testing.T, s *Server, project string, got shown, page draft.P
 	var hidden struct{ Text, Words string }
 	at, err := s.App.Store.Project(t.Context(), project)
 	if err == nil {
-		err = s.App.Store.QueryIn(t.Context(), at, "SELECT private FROM records WHERE uid = $1", []any{got.UID}, func(c *store.Cols) error {
-			return json.Unmarshal(c.Bytes(0), &hidden)
-		})
+		err = s.App.Store.QueryIn(t.Context(), at, "SELECT private FROM records WHERE uid = $1", []any{got.UID},
+			func(c *store.Cols) error {
+				return json.Unmarshal(c.Bytes(0), &hidden)
+			})
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -243,7 +257,7 @@ func checkSheet(t *testing.T, s *Server, project string, got shown, page draft.P
 	if words := strings.Fields(page.Title); !strings.Contains(" "+hidden.Words+" ", " "+words[0]+" ") {
 		t.Errorf("%s is not among its words", words[0])
 	}
-	text, err := sheet.ReadText(t.Context(), s.App.Blob, hidden.Text)
+	text, err := pagetext.Read(t.Context(), s.App.Blob, hidden.Text)
 	if err != nil || text.Width != page.Width {
 		t.Fatalf("its text: %+v, %v", text, err)
 	}
@@ -283,7 +297,8 @@ func checkLinks(t *testing.T, sheets []shown, truth *draft.Set) {
 	}
 }
 
-// TestSetGoesOn: a process that dies in the middle of a set leaves what was read, and the next one does not read it again. A worker that is killed is replaced.
+// TestSetGoesOn: a process that dies in the middle of a set leaves what was read, and the next one does not read it
+// again. A worker that is killed is replaced.
 func TestSetGoesOn(t *testing.T) {
 	t.Parallel()
 	Engines(t, func(t *testing.T, engine string) {
@@ -345,7 +360,8 @@ func killWorkers(t *testing.T) (n int) {
 		stat, err := os.ReadFile(filepath.Join(filepath.Dir(line), "stat"))
 		fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
 		pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(line)))
-		if err == nil && len(fields) > 1 && fields[1] == strconv.Itoa(os.Getpid()) && syscall.Kill(pid, syscall.SIGKILL) == nil {
+		if err == nil && len(fields) > 1 && fields[1] == strconv.Itoa(os.Getpid()) &&
+			syscall.Kill(pid, syscall.SIGKILL) == nil {
 			n++
 		}
 	}
@@ -358,112 +374,14 @@ func objectOf(t *testing.T, s *Server, project, set string, page int) string {
 	var made struct{ Thumbnail string }
 	p, err := s.App.Store.Project(t.Context(), project)
 	if err == nil {
-		err = s.App.Store.QueryIn(t.Context(), p, "SELECT made FROM version_pages WHERE project = $1 AND upload = $2 AND page = $3", []any{p.ID, set, page}, func(c *store.Cols) error {
-			return json.Unmarshal(c.Bytes(0), &made)
-		})
+		err = s.App.Store.QueryIn(t.Context(), p,
+			"SELECT made FROM version_pages WHERE project = $1 AND upload = $2 AND page = $3", []any{p.ID, set, page},
+			func(c *store.Cols) error {
+				return json.Unmarshal(c.Bytes(0), &made)
+			})
 	}
 	if err != nil || made.Thumbnail == "" {
 		t.Fatalf("page %d has no thumbnail: %v", page, err)
 	}
 	return made.Thumbnail
-}
-
-// TestSetCorrected: what an Admin says of the pages before they are published is what they become, and nobody else sees anything before.
-func TestSetCorrected(t *testing.T) {
-	t.Parallel()
-	Engines(t, func(t *testing.T, engine string) {
-		s := Start(t, engine)
-		ada, bob := s.Account("ada"), s.Account("bob")
-		project := ada.Project("P")
-		ada.Invite(project, bob, "Power Collaborator")
-		content, truth := drawn(t, draft.Options{Seed: 5, Sheets: 3, Plain: true})
-		set := ada.UploadSet(project, "Issue 1", false, SetFile{"plans.pdf", content})
-		path := "/projects/" + project + "/version_sets/" + set
-		early := ada.Want(http.StatusBadRequest, "PATCH", path, map[string]any{"pages": []any{map[string]any{"file": 1, "page": 1, "skip": true}}})
-		if !strings.Contains(early.Text("message"), "Page 1 of file 1 (plans.pdf) was not read yet.") {
-			t.Errorf("too early: %s", early.Body)
-		}
-		s.Work()
-		if r := progress(t, ada, project, set); r.Processing.Published || r.Processing.Status != "complete" {
-			t.Fatalf("it is %+v", r)
-		}
-		bob.Want(http.StatusNotFound, "GET", path, nil)
-		bob.Want(http.StatusForbidden, "GET", "/projects/"+project+"/sheets/uploads/"+set, nil)
-		for _, list := range []string{"/version_sets", "/sheets", "/changes"} {
-			if r := bob.Want(http.StatusOK, "GET", "/projects/"+project+list, nil); strings.Contains(string(r.Body), set) {
-				t.Errorf("%s shows others what is not published: %s", list, r.Body)
-			}
-		}
-		linked := truth.Pages[0].Callouts[0].Target
-		at := 0
-		for i, page := range truth.Pages {
-			if page.Number == linked {
-				at = i + 1
-			}
-		}
-		ada.Want(http.StatusOK, "PATCH", path, map[string]any{"pages": []any{
-			map[string]any{"file": 1, "page": at, "name": "Z-900", "tags": []string{"checked"}},
-			map[string]any{"file": 1, "page": at, "description": "Everything else"},
-			map[string]any{"file": 1, "page": 5 - at, "skip": true},
-		}})
-		for _, wrong := range []string{
-			`{"pages":[{"file":2,"page":1}]}`, `{"pages":[{"file":1,"page":4}]}`, `{"pages":[{"file":1,"page":1,"name":" "}]}`, `{"pages":[{"page":1}]}`, `{"pages":[{"file":1,"page":1,"width":3}]}`,
-		} {
-			ada.Want(http.StatusBadRequest, "PATCH", path, wrong)
-		}
-		ada.Want(http.StatusOK, "POST", path+"/publish", nil)
-		sheets := sheetsOf(t, bob, project, "")
-		if len(sheets) != 2 || sheets[0].Name != truth.Pages[0].Number || sheets[1].Name != "Z-900" || sheets[1].Description != "Everything else" ||
-			len(sheets[1].Tags) != 1 || *sheets[1].NumberConfidence != 1 {
-			t.Fatalf("the sheets are %+v", sheets)
-		}
-		for _, l := range sheets[0].Links {
-			if l.Sheet.UID != sheets[1].UID {
-				t.Errorf("%s leads to %s", l.Text, l.Sheet.UID)
-			}
-		}
-		if len(sheets[0].Links) == 0 {
-			t.Error("what was linked by the old name is lost")
-		}
-		if name := s.Fetch(sheets[1].FileURL, nil).Header.Get("Content-Disposition"); !strings.Contains(name, "Z-900.pdf") {
-			t.Errorf("it is saved as %s", name)
-		}
-		ada.Want(http.StatusOK, "PATCH", "/projects/"+project+"/sheets/"+sheets[1].UID, map[string]any{"name": "Z-901"})
-		if name := s.Fetch(sheets[1].FileURL, nil).Header.Get("Content-Disposition"); !strings.Contains(name, "Z-901.pdf") {
-			t.Errorf("it is saved as %s", name)
-		}
-		ada.Want(http.StatusOK, "PATCH", path, map[string]any{"version_name": "Issued"})
-		if sheets := sheetsOf(t, bob, project, ""); sheets[0].VersionName != "Issued" || sheets[1].VersionName != "Issued" {
-			t.Errorf("the sheets are of %s and %s", sheets[0].VersionName, sheets[1].VersionName)
-		}
-	})
-}
-
-// TestSetForgotten: an upload that nobody completes is forgotten with its files; a form that is asked for again takes another file.
-func TestSetForgotten(t *testing.T) {
-	t.Parallel()
-	Engines(t, func(t *testing.T, engine string) {
-		clock := NewClock()
-		s := Start(t, engine, At(clock))
-		ada := s.Account("ada")
-		project := ada.Project("P")
-		set := ada.BeginSet(project, "Issue 1", true, SetFile{"a.pdf", []byte("first")}, SetFile{"b.pdf", []byte("second")})
-		path := "/projects/" + project + "/sheets/uploads/" + set
-		request := ada.Want(http.StatusOK, "GET", path, nil).Text("file_upload_requests.0.url")
-		offer := ada.Want(http.StatusCreated, "POST", request, map[string]any{"file_name": "again.pdf"})
-		if r := ada.Want(http.StatusOK, "GET", path, nil); r.Text("file_upload_requests.0.status") != "issued" || r.Text("processing.files.0.file_name") != "again.pdf" {
-			t.Errorf("asked for again it is %s", r.Body)
-		}
-		ada.Want(http.StatusBadRequest, "POST", path+"/completions", nil)
-		s.Post(offer, "another")
-		if objects(t, s) != 2 {
-			t.Errorf("%d objects for two files", objects(t, s))
-		}
-		clock.Advance(26 * time.Hour)
-		s.Work()
-		ada.Want(http.StatusNotFound, "GET", path, nil)
-		if objects(t, s) != 0 {
-			t.Errorf("%d objects are left", objects(t, s))
-		}
-	})
 }

@@ -2,6 +2,8 @@ package apitest
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"net/http"
 	"os"
@@ -13,8 +15,9 @@ import (
 	"groundwork/internal/blob"
 	"groundwork/internal/draft"
 	"groundwork/internal/resource"
-	"groundwork/internal/sheet"
+	"groundwork/internal/sheet/register"
 	"groundwork/internal/store"
+	"groundwork/internal/upload"
 )
 
 var further = map[string]func(*player, []string){
@@ -29,9 +32,11 @@ var further = map[string]func(*player, []string){
 	"work": func(p *player, _ []string) { p.server.Work() },
 }
 
-// publish puts a version set with sheets of these numbers into a project, as the one who made it, without reading any drawing. The variables of the set
-// and its sheets are SET and the numbers.
-func (p *player) publish(words []string, do func(p *Person, project string, numbers ...string) (set string, sheets []string)) {
+// publish puts a version set with sheets of these numbers into a project, as the one who made it, without reading any
+// drawing. The variables of the set and its sheets are SET and the numbers.
+func (p *player) publish(words []string,
+	do func(p *Person, project string, numbers ...string) (set string, sheets []string),
+) {
 	p.t.Helper()
 	if len(words) < 3 || words[len(words)-2] != "of" {
 		p.t.Fatalf("set-up: sheets NUMBER… of PROJECT, not %q", words)
@@ -50,7 +55,7 @@ func (p *player) draw(words []string) {
 	var project string
 	var made []string
 	p.publish(words, func(by *Person, in string, numbers ...string) (set string, sheets []string) {
-		pages := make([]sheet.Page, len(numbers))
+		pages := make([]register.Page, len(numbers))
 		for i, number := range numbers {
 			pages[i] = p.server.Plan(number, p.drawn)
 		}
@@ -61,19 +66,21 @@ func (p *player) draw(words []string) {
 	p.drawn++
 	p.server.Work()
 	for i, uid := range made {
-		url := p.owner(words[len(words)-1]).Want(http.StatusOK, "GET", "/projects/"+project+"/sheets/"+uid, nil).Text("tiles_url")
+		url := p.owner(words[len(words)-1]).Want(http.StatusOK, "GET", "/projects/"+project+"/sheets/"+uid,
+			nil).Text("tiles_url")
 		p.remember(words[i]+":tiles", strings.TrimSuffix(url, ".dzi"))
+		p.remember(words[i]+":hash", strings.TrimSuffix(url[strings.LastIndexByte(url, '/')+1:], ".dzi"))
 	}
 }
 
 // Plan is a page that has a drawing: a floor plan in its first issue, 0, or revised.
-func (s *Server) Plan(number string, revision int) sheet.Page {
+func (s *Server) Plan(number string, revision int) register.Page {
 	s.t.Helper()
 	p, err := s.plan(revision)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	return sheet.Page{FileName: "set.pdf", Name: number, Width: p.Width, Height: p.Height, File: s.Object(p.pdf)}
+	return register.Page{FileName: "set.pdf", Name: number, Width: p.Width, Height: p.Height, File: s.Object(p.pdf)}
 }
 
 // plans are those that were drawn before, by revision.
@@ -118,7 +125,8 @@ func (s *Server) plan(revision int) (*plan, error) {
 	return p, err
 }
 
-// upload draws a set of so many sheets, uploads it as the one who made the project, and has it read and published. The variables of its sheets are their numbers, without hyphens.
+// upload draws a set of so many sheets, uploads it as the one who made the project, and has it read and published. The
+// variables of its sheets are their numbers, without hyphens.
 func (p *player) upload(words []string) {
 	p.t.Helper()
 	if len(words) != 3 || words[1] != "of" {
@@ -148,10 +156,12 @@ func (s *Server) Work() {
 		}
 		s.App.Jobs.Wait()
 		again = false
-		err := s.App.Store.Query(s.t.Context(), "SELECT id FROM jobs WHERE state < 2 AND run_at <= $1 LIMIT 1", []any{s.App.Store.Now()}, func(*store.Cols) error {
-			again = true
-			return nil
-		})
+		err := s.App.Store.In(store.JobsOffice).Query(s.t.Context(),
+			"SELECT id FROM jobs WHERE state < 2 AND run_at <= $1 LIMIT 1", []any{s.App.Store.Now()},
+			func(*store.Cols) error {
+				again = true
+				return nil
+			})
 		if err != nil {
 			s.t.Fatal(err)
 		}
@@ -160,9 +170,9 @@ func (s *Server) Work() {
 
 // Sheets puts a version set with sheets of these numbers into a project, without reading any drawing.
 func (p *Person) Sheets(project string, numbers ...string) (set string, sheets []string) {
-	pages := make([]sheet.Page, len(numbers))
+	pages := make([]register.Page, len(numbers))
 	for i, number := range numbers {
-		pages[i] = sheet.Page{FileName: "set.pdf", Name: number, Width: 2592, Height: 1728}
+		pages[i] = register.Page{FileName: "set.pdf", Name: number, Width: 2592, Height: 1728}
 	}
 	return p.Publish(project, pages)
 }
@@ -170,12 +180,40 @@ func (p *Person) Sheets(project string, numbers ...string) (set string, sheets [
 // Drawings is Sheets with files: each a white page.
 func (p *Person) Drawings(project string, numbers ...string) (set string, sheets []string) {
 	p.server.t.Helper()
-	pages := make([]sheet.Page, len(numbers))
+	pages := make([]register.Page, len(numbers))
 	for i, number := range numbers {
 		title := "Plan " + number
-		pages[i] = sheet.Page{FileName: "set.pdf", Name: number, Description: &title, Width: 2592, Height: 1728, File: p.server.Object([]byte(blank))}
+		pages[i] = register.Page{
+			FileName: "set.pdf", Name: number, Description: &title, Width: 2592, Height: 1728,
+			File: p.server.Object([]byte(blank)),
+		}
 	}
 	return p.Publish(project, pages)
+}
+
+// Filed puts a sheet with a file that can be fetched into a project, without reading any drawing.
+func (p *Person) Filed(project, number string) (sheet string) {
+	p.server.t.Helper()
+	ctx, a := p.server.t.Context(), p.server.App
+	at, err := a.Store.Project(ctx, project)
+	if err != nil {
+		p.server.t.Fatal(err)
+	}
+	hash := sha256.Sum256([]byte(blank))
+	file := upload.File{
+		Object: p.server.Object([]byte(blank)), Type: "application/pdf", Name: number + ".pdf", Size: int64(len(blank)),
+		SHA256: hex.EncodeToString(hash[:]),
+	}
+	err = a.Store.Edit(ctx, at, 1, func(tx *store.Tx) error {
+		return upload.AddFile(tx, store.MakeID(at.ID, 1, 1), file) // until a sheet shows it
+	})
+	if err != nil {
+		p.server.t.Fatal(err)
+	}
+	_, sheets := p.Publish(project, []register.Page{
+		{FileName: "set.pdf", Name: number, Width: 2592, Height: 1728, File: file.Object},
+	})
+	return sheets[0]
 }
 
 // blank is a PDF of one white page; readers find its objects although nothing says where they are.
@@ -193,7 +231,7 @@ func (s *Server) Object(content []byte) string {
 }
 
 // Publish puts a version set with these pages into a project.
-func (p *Person) Publish(project string, pages []sheet.Page) (set string, sheets []string) {
+func (p *Person) Publish(project string, pages []register.Page) (set string, sheets []string) {
 	p.server.t.Helper()
 	a := p.server.App
 	who, err := a.Auth.Key(p.server.t.Context(), p.Key)
@@ -206,18 +244,19 @@ func (p *Person) Publish(project string, pages []sheet.Page) (set string, sheets
 	}
 	err = a.Store.Edit(p.server.t.Context(), scope.Project(), scope.Person(), func(tx *store.Tx) error {
 		in := &resource.Tx{Tx: tx, Scope: scope, Auth: a.Auth, Jobs: a.Jobs}
-		row, err := sheet.Begin(in, "Issued for construction")
+		row, err := register.Begin(in, "Issued for construction")
 		if err != nil {
 			return err
 		}
 		set = row.UID
-		return sheet.Publish(in, set, pages)
+		return register.Publish(in, set, pages, 0)
 	})
 	if err != nil {
 		p.server.t.Fatal(err)
 	}
 	for len(sheets) < len(pages) {
-		list := p.Want(http.StatusOK, "GET", fmt.Sprintf("/projects/%s/sheets?version_set=%s&skip=%d", project, set, len(sheets)), nil)
+		list := p.Want(http.StatusOK, "GET",
+			fmt.Sprintf("/projects/%s/sheets?version_set=%s&skip=%d", project, set, len(sheets)), nil)
 		for i := range min(50, len(pages)-len(sheets)) {
 			sheets = append(sheets, list.Text(fmt.Sprintf("data.%d.uid", i)))
 		}

@@ -38,7 +38,8 @@ var (
 	quoted    = regexp.MustCompile(`'(?:[^']|'')*'`)
 )
 
-// scanning tells whether a statement walks over records to skip or to count them: the ordinals are dense so that nobody has to.
+// scanning tells whether a statement walks over records to skip or to count them: the ordinals are dense so that nobody
+// has to.
 func scanning(sql string) bool {
 	bare := quoted.ReplaceAllString(sql, "''")
 	return onRecords.MatchString(bare) && scans.MatchString(bare)

@@ -5,7 +5,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"image"
-	"image/color"
+	"image/draw"
 	"image/png"
 	"math"
 	"net/http"
@@ -18,7 +18,7 @@ import (
 	. "groundwork/internal/apitest"
 	"groundwork/internal/blob"
 	"groundwork/internal/s3test"
-	"groundwork/internal/sheet"
+	"groundwork/internal/sheet/register"
 )
 
 // stores runs a test on both engines and on both stores of files.
@@ -27,7 +27,8 @@ func stores(t *testing.T, test func(t *testing.T, s *Server, clock *Clock)) {
 		clock := NewClock()
 		options := []Option{At(clock)}
 		if engine == Postgres {
-			options = append(options, Files(s3test.Shared(t).URL(strings.ToLower(strings.ReplaceAll(t.Name(), "/", "-")))))
+			options = append(options,
+				Files(s3test.Shared(t).URL(strings.ToLower(strings.ReplaceAll(t.Name(), "/", "-")))))
 		}
 		test(t, Start(t, engine, options...), clock)
 	})
@@ -88,7 +89,7 @@ func whole(t *testing.T, s *Server, url string, level int) *image.RGBA {
 }
 
 // rendered is a page of the service's store as a picture.
-func rendered(t *testing.T, s *Server, page sheet.Page, dpi float64) image.Image {
+func rendered(t *testing.T, s *Server, page register.Page, dpi float64) image.Image {
 	t.Helper()
 	o, err := s.App.Blob.Open(t.Context(), page.File)
 	if err != nil {
@@ -119,11 +120,13 @@ func rendered(t *testing.T, s *Server, page sheet.Page, dpi float64) image.Image
 func alike(t *testing.T, tiles *image.RGBA, drawing image.Image, times int) {
 	t.Helper()
 	apart := 0
-	for y := range drawing.Bounds().Dy() / times {
-		for x := range drawing.Bounds().Dx() / times {
+	plain := image.NewRGBA(drawing.Bounds()) // asking any image for each dot takes many times as long
+	draw.Draw(plain, plain.Rect, drawing, drawing.Bounds().Min, draw.Src)
+	for y := range plain.Rect.Dy() / times {
+		for x := range plain.Rect.Dx() / times {
 			var sum [3]int
 			for i := range times * times {
-				c := color.RGBAModel.Convert(drawing.At(x*times+i%times, y*times+i/times)).(color.RGBA)
+				c := plain.RGBAAt(x*times+i%times, y*times+i/times)
 				sum[0], sum[1], sum[2] = sum[0]+int(c.R), sum[1]+int(c.G), sum[2]+int(c.B)
 			}
 			got := tiles.RGBAAt(x, y)
@@ -145,11 +148,12 @@ func TestTiles(t *testing.T) {
 		project := ada.Project("P")
 		ada.Invite(project, bob, "Collaborator")
 		page := s.Plan("A101", 0)
-		_, uids := ada.Publish(project, []sheet.Page{page})
+		_, uids := ada.Publish(project, []register.Page{page})
 		path := "/projects/" + project + "/sheets/" + uids[0]
 		ada.Want(200, "PATCH", path, map[string]any{"description": "First floor"})
 		// An earlier attempt, of an earlier release, had died after it stored something else.
-		if _, err := s.App.Blob.Put(t.Context(), blob.Part(page.File, "tiles"), strings.NewReader("of an earlier release")); err != nil {
+		if _, err := s.App.Blob.Put(t.Context(), blob.Part(page.File, "tiles"),
+			strings.NewReader("of an earlier release")); err != nil {
 			t.Fatal(err)
 		}
 		before := bob.Want(200, "GET", path, nil)
@@ -159,7 +163,8 @@ func TestTiles(t *testing.T) {
 		s.Work()
 		r := bob.Want(200, "GET", path, nil)
 		url := r.Text("tiles_url")
-		if r.Text("updated_at") <= before.Text("updated_at") || r.Text("updated_by.email") != ada.Email || r.Text("description") != "First floor" {
+		if r.Text("updated_at") <= before.Text("updated_at") || r.Text("updated_by.email") != ada.Email ||
+			r.Text("description") != "First floor" {
 			t.Errorf("it is %s", r.Body)
 		}
 		if n := objects(t, s); n != 2 {
@@ -173,7 +178,9 @@ func TestTiles(t *testing.T) {
 
 		// What the tiles show is the drawing.
 		p, top := describe(t, s, url)
-		if p.Format != "png" || p.Overlap != 0 || p.TileSize != 512 || math.Abs(float64(p.Size.Width)-page.Width*200/72) > 1 || math.Abs(float64(p.Size.Height)-page.Height*200/72) > 1 {
+		if p.Format != "png" || p.Overlap != 0 || p.TileSize != 512 ||
+			math.Abs(float64(p.Size.Width)-page.Width*200/72) > 1 ||
+			math.Abs(float64(p.Size.Height)-page.Height*200/72) > 1 {
 			t.Errorf("%+v of %v × %v points", p, page.Width, page.Height)
 		}
 		drawn := rendered(t, s, page, 200)
@@ -217,18 +224,23 @@ func tileHeaders(t *testing.T, s *Server, url string, top int) {
 		r := s.Fetch(one, http.Header{"Origin": {"https://tools.example"}, "Accept-Encoding": {"gzip"}})
 		h := r.Header
 		var age int
-		if _, err := fmt.Sscanf(h.Get("Cache-Control"), "public, max-age=%d, immutable", &age); err != nil || age < 24*3600 || age > 48*3600 {
+		if _, err := fmt.Sscanf(h.Get("Cache-Control"), "private, max-age=%d, immutable", &age); err != nil ||
+			age < 24*3600 || age > 48*3600 {
 			t.Errorf("Cache-Control is %q", h.Get("Cache-Control"))
 		}
-		if h.Get("Access-Control-Allow-Origin") != "*" || h.Get("Cross-Origin-Resource-Policy") != "cross-origin" || h.Get("Content-Encoding") != "" ||
-			h.Get("X-Content-Type-Options") != "nosniff" || !strings.Contains(h.Get("Content-Security-Policy"), "sandbox") {
+		if h.Get("Access-Control-Allow-Origin") != "*" || h.Get("Cross-Origin-Resource-Policy") != "cross-origin" ||
+			h.Get("Content-Encoding") != "" ||
+			h.Get("X-Content-Type-Options") != "nosniff" ||
+			!strings.Contains(h.Get("Content-Security-Policy"), "sandbox") {
 			t.Errorf("%s", h)
 		}
-		if again := s.Fetch(one, http.Header{"If-None-Match": {h.Get("ETag")}}); again.Status != 304 || len(again.Body) > 0 || again.Header.Get("Cache-Control") == "" {
+		if again := s.Fetch(one, http.Header{"If-None-Match": {h.Get("ETag")}}); again.Status != 304 ||
+			len(again.Body) > 0 || again.Header.Get("Cache-Control") == "" {
 			t.Errorf("again: %d %s", again.Status, again.Header)
 		}
 		head, err := s.Try("HEAD", one, nil, http.Header{})
-		if err != nil || head.Status != 200 || head.Header.Get("Content-Length") != fmt.Sprint(len(r.Body)) || len(head.Body) > 0 {
+		if err != nil || head.Status != 200 || head.Header.Get("Content-Length") != fmt.Sprint(len(r.Body)) ||
+			len(head.Body) > 0 {
 			t.Errorf("HEAD: %v %d %s", err, head.Status, head.Header)
 		}
 	}
@@ -250,25 +262,32 @@ func tileRefusals(t *testing.T, s *Server, url string, top int) {
 	}
 	edit := func(part int, to string) string { return strings.Replace(url, parts[part], to, 1) }
 	for name, edited := range map[string]string{
-		"archive": edit(1, flip(parts[1])), "end": edit(2, parts[2]+"0"), "mark": edit(3, flip(parts[3])), "hash": edit(4, flip(parts[4])),
-		"no mark": edit(3, ""), "no end": edit(2, "x"), "two archives": edit(1, parts[1]+"."+parts[1]), "another project": strings.Replace(url, "/projects/", "/projects/0", 1),
+		"archive": edit(1, flip(parts[1])), "end": edit(2, parts[2]+"0"), "mark": edit(3, flip(parts[3])),
+		"hash":    edit(4, flip(parts[4])),
+		"no mark": edit(3, ""), "no end": edit(2, "x"), "two archives": edit(1, parts[1]+"."+parts[1]),
+		"another project": strings.Replace(url, "/projects/", "/projects/0", 1),
 	} {
 		for _, one := range []string{edited, tileAt(edited, top, 0, 0)} {
 			want := 403
 			if name == "another project" {
 				want = 404
 			}
-			if r := s.Fetch(one, nil); r.Status != want || r.Header.Get("Content-Type") != "application/json" || r.Text("message") == "" || strings.Contains(r.Header.Get("Cache-Control"), "public") {
+			if r := s.Fetch(one, nil); r.Status != want || r.Header.Get("Content-Type") != "application/json" ||
+				r.Text("message") == "" || strings.Contains(r.Header.Get("Cache-Control"), "public") {
 				t.Errorf("%s: %d %s %s", name, r.Status, r.Header, r.Body)
 			}
 		}
 	}
 	for _, missing := range []string{
-		tileAt(url, top+1, 0, 0), tileAt(url, top, 99, 0), tileAt(url, 0, 0, 1), strings.TrimSuffix(url, ".dzi") + "_files/x/0_0.png", strings.TrimSuffix(url, ".dzi") + "_files/3/0.png",
-		strings.TrimSuffix(url, ".dzi") + "_files/3/0_0.jpg", strings.TrimSuffix(url, ".dzi") + "_files/3/-1_0.png", strings.TrimSuffix(url, ".dzi") + "/3/0_0.png",
-		strings.TrimSuffix(url, ".dzi") + ".xml", strings.TrimSuffix(url, ".dzi") + "_files/18446744073709551615/0_0.png",
+		tileAt(url, top+1, 0, 0), tileAt(url, top, 99, 0), tileAt(url, 0, 0, 1),
+		strings.TrimSuffix(url, ".dzi") + "_files/x/0_0.png", strings.TrimSuffix(url, ".dzi") + "_files/3/0.png",
+		strings.TrimSuffix(url, ".dzi") + "_files/3/0_0.jpg", strings.TrimSuffix(url, ".dzi") + "_files/3/-1_0.png",
+		strings.TrimSuffix(url, ".dzi") + "/3/0_0.png",
+		strings.TrimSuffix(url, ".dzi") + ".xml",
+		strings.TrimSuffix(url, ".dzi") + "_files/18446744073709551615/0_0.png",
 	} {
-		if r := s.Fetch(missing, nil); r.Status != 404 || r.Header.Get("Content-Type") != "application/json" || r.Text("message") == "" {
+		if r := s.Fetch(missing, nil); r.Status != 404 || r.Header.Get("Content-Type") != "application/json" ||
+			r.Text("message") == "" {
 			t.Errorf("%s: %d %s", missing, r.Status, r.Body)
 		}
 	}
@@ -283,10 +302,11 @@ func TestUncutSheet(t *testing.T) {
 		page := s.Plan("A102", 0)
 		whole := page
 		page.File = blob.NewName()
-		if _, err := s.App.Blob.Put(t.Context(), page.File, strings.NewReader("%PDF-1.7 and nothing else")); err != nil {
+		if _, err := s.App.Blob.Put(t.Context(), page.File,
+			strings.NewReader("%PDF-1.7 and nothing else")); err != nil {
 			t.Fatal(err)
 		}
-		_, uids := ada.Publish(project, []sheet.Page{page, whole})
+		_, uids := ada.Publish(project, []register.Page{page, whole})
 		s.Work()
 		sheets := "/projects/" + project + "/sheets/"
 		r := ada.Want(200, "GET", sheets+uids[0], nil)
@@ -304,13 +324,14 @@ func TestCompare(t *testing.T) {
 	stores(t, func(t *testing.T, s *Server, _ *Clock) {
 		ada := s.Account("ada")
 		project := ada.Project("P")
-		_, olds := ada.Publish(project, []sheet.Page{s.Plan("A101", 0)})
+		_, olds := ada.Publish(project, []register.Page{s.Plan("A101", 0)})
 		small := s.Plan("A102", 1)
 		small.Width -= 100
-		_, news := ada.Publish(project, []sheet.Page{s.Plan("A101", 1), small})
+		_, news := ada.Publish(project, []register.Page{s.Plan("A101", 1), small})
 		sheets := "/projects/" + project + "/sheets/"
 		path := sheets + news[0] + "/compare/" + olds[0]
-		if r := ada.Want(200, "GET", path, nil); r.Text("status") != "incomplete" || strings.Contains(string(r.Body), "/tiles/") {
+		if r := ada.Want(200, "GET", path, nil); r.Text("status") != "incomplete" ||
+			strings.Contains(string(r.Body), "/tiles/") {
 			t.Errorf("before the drawings are cut: %s", r.Body)
 		}
 		s.Work()
@@ -350,7 +371,8 @@ func TestCompare(t *testing.T) {
 			sheets + news[0] + "/compare/" + news[1]: "inches",
 		} {
 			r, err := ada.Try("GET", path, nil)
-			if err != nil || r.Status != 404 && r.Status != 400 || (r.Status == 404) != (want == nobody) || !strings.Contains(r.Text("message"), want) {
+			if err != nil || r.Status != 404 && r.Status != 400 || (r.Status == 404) != (want == nobody) ||
+				!strings.Contains(r.Text("message"), want) {
 				t.Errorf("%s: %v %d %s", path, err, r.Status, r.Body)
 			}
 		}

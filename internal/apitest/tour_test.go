@@ -59,7 +59,8 @@ func missing(output string, fragments []string) (string, bool) {
 
 func TestTourReading(t *testing.T) {
 	blocks := tourBlocks("a\n```sh tour\nx=1\n# → one\n# a word\n```\n```sh\nrm\n```\n```sh tour\necho $x\n```\n")
-	if len(blocks) != 2 || blocks[0].script != "x=1\n# a word\n" || blocks[1].script != "echo $x\n" || blocks[1].line != 10 {
+	if len(blocks) != 2 || blocks[0].script != "x=1\n# a word\n" || blocks[1].script != "echo $x\n" ||
+		blocks[1].line != 10 {
 		t.Fatalf("read %+v", blocks)
 	}
 	if len(blocks[0].shown) != 1 || blocks[0].shown[0] != "one" {
@@ -84,7 +85,9 @@ func TestTourReading(t *testing.T) {
 func TestTour(t *testing.T) {
 	apitest.Engines(t, func(t *testing.T, engine string) {
 		server := apitest.Start(t, engine, apitest.Reachable(), apitest.StandardLimits())
-		playTour(t, "README.md", map[string]string{"BASE": server.URL, "KEY": server.Account("ada", "Ada Lovelace").Key})
+		playTour(t, "README.md", map[string]string{
+			"BASE": server.URL, "KEY": server.Account("ada", "Ada Lovelace").Key,
+		})
 	})
 }
 
@@ -93,14 +96,17 @@ func TestOAuthTour(t *testing.T) {
 	apitest.Engines(t, func(t *testing.T, engine string) {
 		server := apitest.Start(t, engine, apitest.Reachable(), apitest.StandardLimits())
 		ada := server.Account("ada", "Ada Lovelace")
-		playTour(t, "docs/oauth.md", map[string]string{"BASE": server.URL, "KEY": ada.Key, "EMAIL": ada.Email, "PASSWORD": apitest.Password})
+		playTour(t, "docs/oauth.md", map[string]string{
+			"BASE": server.URL, "KEY": ada.Key, "EMAIL": ada.Email, "PASSWORD": apitest.Password,
+		})
 	})
 }
 
 // pasted are the lines that a reader replaces with what is theirs.
 var pasted = regexp.MustCompile(`(?m)^export (\w+)=.*$`)
 
-// playTour runs every block of a document in order, as a reader would who pastes one after the other. The first block exports what is the reader's.
+// playTour runs every block of a document in order, as a reader would who pastes one after the other. The first block
+// exports what is the reader's.
 func playTour(t *testing.T, document string, mine map[string]string) {
 	t.Helper()
 	for _, tool := range []string{"bash", "curl"} {
@@ -126,10 +132,13 @@ func playTour(t *testing.T, document string, mine map[string]string) {
 		}
 		return "export " + name + "='" + mine[name] + "'"
 	})
-	dir := t.TempDir()
-	state := filepath.Join(dir, "state")
-	if err := os.WriteFile(state, nil, 0o600); err != nil {
-		t.Fatal(err)
+	// The reader's checkout, which the tour must leave as it was, and where the state of their terminal lies.
+	checkout, terminal := t.TempDir(), t.TempDir()
+	state, where := filepath.Join(terminal, "state"), filepath.Join(terminal, "where")
+	for path, text := range map[string]string{state: "", where: checkout} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
@@ -140,16 +149,26 @@ func playTour(t *testing.T, document string, mine map[string]string) {
 		if slices.ContainsFunc(b.shown, func(f string) bool { return strings.Count(f, `"`)%2 != 0 }) {
 			t.Fatalf("%s line %d: an open quote in a comment hangs a terminal that takes no comments", document, b.line)
 		}
-		// Variables live on in the next block, as they do in a terminal.
-		cmd := exec.CommandContext(ctx, "bash", "-c", "set -aeu -o pipefail\n. "+state+"\n"+b.script+"\nexport -p > "+state+"\n")
-		cmd.Dir = dir
+		// Variables and the folder live on in the next block, as they do in a terminal.
+		cmd := exec.CommandContext(ctx, "bash", "-c", "set -aeu -o pipefail\ncd \"$(cat "+where+")\"\n. "+state+"\n"+
+			b.script+"\nexport -p > "+state+"\npwd > "+where+"\n")
+		cmd.Dir, cmd.Env = checkout, append(os.Environ(), "TMPDIR="+terminal)
 		var out, errs strings.Builder
 		cmd.Stdout, cmd.Stderr = &out, &errs
 		if err := cmd.Run(); err != nil {
-			t.Fatalf("%s line %d: %v\n%s\nprinted:\n%s\n%s", document, b.line, err, b.script, out.String(), errs.String())
+			t.Fatalf("%s line %d: %v\n%s\nprinted:\n%s\n%s", document, b.line, err, b.script, out.String(),
+				errs.String())
 		}
 		if f, gone := missing(out.String(), b.shown); gone {
-			t.Fatalf("%s line %d: the output lacks %q (or it stands before an earlier one)\n%s\nprinted:\n%s", document, b.line, f, b.script, out.String())
+			t.Fatalf("%s line %d: the output lacks %q (or it stands before an earlier one)\n%s\nprinted:\n%s", document,
+				b.line, f, b.script, out.String())
 		}
+	}
+	left, err := os.ReadDir(checkout)
+	if err != nil || len(left) > 0 {
+		t.Errorf("%s leaves %v in the checkout, %v", document, left, err)
+	}
+	if now, err := os.ReadFile(where); err != nil || strings.TrimSpace(string(now)) != checkout {
+		t.Errorf("%s ends in %s, %v", document, now, err)
 	}
 }

@@ -149,8 +149,8 @@ var (
 	repeatPattern   = regexp.MustCompile(`\{(\d+)\*("(?:[^"\\]|\\.)*")\}`)
 )
 
-// expand replaces {NAME} by the variable's value, through escape, and {40*"["} by forty brackets. Neither form can occur in JSON
-// by itself. An unknown variable stays as it is and is given back.
+// expand replaces {NAME} by the variable's value, through escape, and {40*"["} by forty brackets. Neither form can
+// occur in JSON by itself. An unknown variable stays as it is and is given back.
 func expand(text string, variables map[string]string, escape func(string) string) (string, []string) {
 	var unknown []string
 	text = variablePattern.ReplaceAllStringFunc(text, func(found string) string {

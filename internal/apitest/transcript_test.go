@@ -15,7 +15,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the responses in testdata/api from what the service answers now")
 
-// TestTranscripts plays testdata/api on each engine, then looks at the suite as a whole: what it reached and what SQL it ran.
+// TestTranscripts plays testdata/api on each engine, then looks at the suite as a whole: what it reached and what SQL
+// it ran.
 func TestTranscripts(t *testing.T) {
 	files, err := filepath.Glob("../../testdata/api/*.txtar")
 	if err != nil {

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	. "groundwork/internal/apitest"
+
+	"groundwork/internal/await"
 )
 
 // endlessPDF has pages that take hours: a large picture, drawn again and again in the same place.
@@ -46,7 +48,9 @@ func TestTilesComeLast(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, version := range []string{"Issue 1", "Issue 2"} {
-			set := ada.UploadSet(project, version, true, SetFile{"plain.pdf", plainPDF("0 0 612 792", "0 0 612 792", "0 0 612 792")})
+			set := ada.UploadSet(project, version, true, SetFile{
+				version + ".pdf", plainPDF("0 0 612 792", "0 0 612 792", "0 0 612 792"),
+			})
 			until(t, ada, project, set, ended)
 		}
 		tiled := func() (n int) {
@@ -63,15 +67,12 @@ func TestTilesComeLast(t *testing.T) {
 		if err := waiting.Close(); err != nil {
 			t.Fatal(err)
 		}
-		for end := time.Now().Add(5 * time.Minute); tiled() < 6; <-time.After(20 * time.Millisecond) {
-			if time.Now().After(end) {
-				t.Fatalf("%d sheets have tiles", tiled())
-			}
-		}
+		await.True(t, 5*time.Minute, "fewer than 6 sheets have tiles", func() bool { return tiled() >= 6 })
 	})
 }
 
-// TestEndlessDrawing: a file whose pages never end is given up with a sentence, and holds up a set that is sent after it for one page only.
+// TestEndlessDrawing: a file whose pages never end is given up with a sentence, and holds up a set that is sent after
+// it for one page only.
 func TestEndlessDrawing(t *testing.T) {
 	t.Parallel()
 	Engines(t, func(t *testing.T, engine string) {
@@ -81,14 +82,19 @@ func TestEndlessDrawing(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		s.App.Jobs.Start(ctx)
 		// What the library compiles at its first start would be taken for a part of the page.
-		until(t, ada, project, ada.UploadSet(project, "Issue 1", true, SetFile{"first.pdf", plainPDF("0 0 612 792")}), ended)
+		until(t, ada, project, ada.UploadSet(project, "Issue 1", true, SetFile{"first.pdf", plainPDF("0 0 612 792")}),
+			ended)
 		cancel()
 		if err := s.App.Jobs.Stop(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		s.Restart(ReadWithin(2 * time.Second))
-		endless := ada.UploadSet(project, "Issue 2", true, SetFile{"endless.pdf", endlessPDF(t, 3)}, SetFile{"behind.pdf", plainPDF("0 0 612 792")})
-		good := ada.UploadSet(project, "Issue 3", true, SetFile{"good.pdf", plainPDF("0 0 612 792", "0 0 612 792", "0 0 612 792", "0 0 612 792")})
+		endless := ada.UploadSet(project, "Issue 2", true, SetFile{"endless.pdf", endlessPDF(t, 3)}, SetFile{
+			"behind.pdf", plainPDF("0 0 612 792"),
+		})
+		good := ada.UploadSet(project, "Issue 3", true, SetFile{
+			"good.pdf", plainPDF("0 0 612 792", "0 0 612 792", "0 0 612 792", "0 0 612 792"),
+		})
 		work(t, s)
 		if r := until(t, ada, project, good, ended); r.Status != "complete" || r.Processing.PagesDone != 4 {
 			t.Errorf("the good set is %+v", r)

@@ -19,16 +19,19 @@ func Form(upload Response, content string) string {
 	}
 	for _, f := range fields.([]any) {
 		field := f.(map[string]any)
-		fmt.Fprintf(&b, "--%s\r\nContent-Disposition: form-data; name=%q\r\n\r\n%s\r\n", Frontier, field["name"], field["value"])
+		fmt.Fprintf(&b, "--%s\r\nContent-Disposition: form-data; name=%q\r\n\r\n%s\r\n", Frontier, field["name"],
+			field["value"])
 	}
-	fmt.Fprintf(&b, "--%s\r\nContent-Disposition: form-data; name=\"file\"; filename=\"f\"\r\n\r\n%s\r\n--%s--\r\n", Frontier, content, Frontier)
+	fmt.Fprintf(&b, "--%s\r\nContent-Disposition: form-data; name=\"file\"; filename=\"f\"\r\n\r\n%s\r\n--%s--\r\n",
+		Frontier, content, Frontier)
 	return b.String()
 }
 
 // Upload uploads a file into a family such as attachments, and gives the record.
 func (p *Person) Upload(project, family string, attributes map[string]any, content string) Response {
 	p.server.t.Helper()
-	return p.server.Post(p.Want(http.StatusCreated, "POST", "/projects/"+project+"/"+family+"/uploads", attributes), content)
+	return p.server.Post(p.Want(http.StatusCreated, "POST", "/projects/"+project+"/"+family+"/uploads", attributes),
+		content)
 }
 
 // Post sends a file by the form of a file upload object, follows to its completion, and gives what that answers.

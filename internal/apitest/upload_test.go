@@ -35,12 +35,16 @@ func newDock(t *testing.T, engine string, options ...apitest.Option) *dock {
 
 func (d *dock) begin(by *apitest.Person) apitest.Response {
 	d.t.Helper()
-	return by.Want(201, "POST", "/projects/"+d.project+"/photos/uploads", map[string]any{"content_type": "image/png", "title": "North"})
+	return by.Want(201, "POST", "/projects/"+d.project+"/photos/uploads", map[string]any{
+		"content_type": "image/png", "title": "North",
+	})
 }
 
 func (d *dock) post(action, form string) apitest.Response {
 	d.t.Helper()
-	r, err := d.Try("POST", action, []byte(form), http.Header{"Content-Type": {"multipart/form-data; boundary=" + apitest.Frontier}})
+	r, err := d.Try("POST", action, []byte(form), http.Header{
+		"Content-Type": {"multipart/form-data; boundary=" + apitest.Frontier},
+	})
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -109,7 +113,8 @@ func TestForms(t *testing.T) {
 		}{
 			{"another key", swap("key", "00000000-0000-4000-8000-000000000000"), 403},
 			{"an empty key", swap("key", ""), 403},
-			{"the policy of another form", strings.Replace(good, field("policy"), other[strings.Index(other, "eyJ"):][:len(field("policy"))], 1), 403},
+			{"the policy of another form", strings.Replace(good, field("policy"),
+				other[strings.Index(other, "eyJ"):][:len(field("policy"))], 1), 403},
 			{"a policy that is cut", swap("policy", field("policy")[4:]), 403},
 			{"no signature", swap("signature", ""), 403},
 			{"another signature", swap("signature", strings.Repeat("A", 43)+"="), 403},
@@ -118,8 +123,10 @@ func TestForms(t *testing.T) {
 			{"no fields", good[strings.LastIndex(good, "--"+apitest.Frontier+"\r\n"):], 403},
 			{"a field twice", fmt.Sprintf(part, "KEY", "x") + good, 400},
 			{"no file", strings.Replace(good, `name="file"`, `name="fil"`, 1), 400},
-			{"something after the file", strings.TrimSuffix(good, "--"+apitest.Frontier+"--\r\n") + fmt.Sprintf(part, "x", "y") + "--" + apitest.Frontier + "--\r\n", 400},
-			{"a second file", strings.TrimSuffix(good, "--"+apitest.Frontier+"--\r\n") + fmt.Sprintf(part, "file", "y") + "--" + apitest.Frontier + "--\r\n", 400},
+			{"something after the file", strings.TrimSuffix(good, "--"+apitest.Frontier+"--\r\n") + fmt.Sprintf(part,
+				"x", "y") + "--" + apitest.Frontier + "--\r\n", 400},
+			{"a second file", strings.TrimSuffix(good, "--"+apitest.Frontier+"--\r\n") + fmt.Sprintf(part, "file",
+				"y") + "--" + apitest.Frontier + "--\r\n", 400},
 			{"broken off", good[:len(good)-len(apitest.Frontier)-6], 400},
 			{"broken off in the fields", good[:200], 400},
 			{"no form", "content", 400},
@@ -143,7 +150,8 @@ func TestForms(t *testing.T) {
 			t.Errorf("%d objects are left", n)
 		}
 		d.want("the largest file", 303, d.post(action, apitest.Form(start, strings.Repeat("x", 1000))))
-		d.want("what is not sent stands as it was given out", 303, d.post(action, strings.Replace(strings.Replace(good, "image/png", "", 1), "STANDARD", "", 1)))
+		d.want("what is not sent stands as it was given out", 303,
+			d.post(action, strings.Replace(strings.Replace(good, "image/png", "", 1), "STANDARD", "", 1)))
 		if n := d.objects(); n != 1 {
 			t.Errorf("%d objects for one upload", n)
 		}
@@ -157,7 +165,8 @@ func TestForms(t *testing.T) {
 	})
 }
 
-// TestUploadsEnd: uploads that nobody completed are forgotten with their files a day after their form expired; the others only forgotten.
+// TestUploadsEnd: uploads that nobody completed are forgotten with their files a day after their form expired; the
+// others only forgotten.
 func TestUploadsEnd(t *testing.T) {
 	t.Parallel()
 	apitest.Engines(t, func(t *testing.T, engine string) {
@@ -222,11 +231,14 @@ func TestStarters(t *testing.T) {
 
 		d.ada.Want(201, "POST", users+"invites", map[string]any{"email": bob.Email})
 		d.ada.Want(200, "PATCH", users+bob.UID, map[string]any{"role_uid": roleUIDs[admin]})
-		document := again.Want(201, "POST", "/projects/"+d.project+"/attachments/uploads", map[string]any{"content_type": "text/plain", "name": "Plan"})
+		document := again.Want(201, "POST", "/projects/"+d.project+"/attachments/uploads", map[string]any{
+			"content_type": "text/plain", "name": "Plan",
+		})
 		d.send(document, "content")
 		d.ada.Want(200, "PATCH", users+bob.UID, map[string]any{"role_uid": roleUIDs[power]})
 		d.want("somebody who may no longer upload documents", 403, d.complete(document))
-		d.want("a photo's address for a document", 404, d.Fetch(strings.Replace(document.Text("webhook_url"), "attachments", "photos", 1), nil))
+		d.want("a photo's address for a document", 404,
+			d.Fetch(strings.Replace(document.Text("webhook_url"), "attachments", "photos", 1), nil))
 	})
 }
 
@@ -257,21 +269,24 @@ func TestCompletionsAtOnce(t *testing.T) {
 	})
 }
 
-// TestUploadsBegunTwice: with an Idempotency-Key a repeated start gives out the same form; without one it is another upload.
+// TestUploadsBegunTwice: with an Idempotency-Key a repeated start gives out the same form; without one it is another
+// upload.
 func TestUploadsBegunTwice(t *testing.T) {
 	t.Parallel()
 	apitest.Engines(t, func(t *testing.T, engine string) {
 		d := newDock(t, engine)
 		begin := func(key string) apitest.Response {
 			header := http.Header{"Authorization": {basic(d.ada.Key)}, "Idempotency-Key": {key}}
-			r, err := d.Try("POST", "/projects/"+d.project+"/photos/uploads", map[string]any{"content_type": "image/png"}, header)
+			r, err := d.Try("POST", "/projects/"+d.project+"/photos/uploads",
+				map[string]any{"content_type": "image/png"}, header)
 			if err != nil || r.Status != 201 {
 				t.Fatalf("%v %d %s", err, r.Status, r.Body)
 			}
 			return r
 		}
 		first, again, other := begin("one"), begin("one"), begin("two")
-		if !bytes.Equal(first.Body, again.Body) || again.Header.Get("Idempotent-Replayed") != "true" || first.Text("uid") == other.Text("uid") {
+		if !bytes.Equal(first.Body, again.Body) || again.Header.Get("Idempotent-Replayed") != "true" ||
+			first.Text("uid") == other.Text("uid") {
 			t.Errorf("%s\n%s\n%s", first.Body, again.Body, other.Body)
 		}
 		d.send(again, "content")
@@ -293,11 +308,13 @@ func TestQuota(t *testing.T) {
 		if n := d.objects(); n != 2 {
 			t.Errorf("%d objects", n)
 		}
-		d.ada.Upload(d.ada.Project("Another"), "photos", map[string]any{"content_type": "image/png"}, strings.Repeat("x", 100))
+		d.ada.Upload(d.ada.Project("Another"), "photos", map[string]any{"content_type": "image/png"},
+			strings.Repeat("x", 100))
 	})
 }
 
-// TestLinksAndTags: a list is the same inside a period and another one in the next, for its links are; so is the answer to who has it already.
+// TestLinksAndTags: a list is the same inside a period and another one in the next, for its links are; so is the answer
+// to who has it already.
 func TestLinksAndTags(t *testing.T) {
 	t.Parallel()
 	apitest.Engines(t, func(t *testing.T, engine string) {
@@ -355,7 +372,10 @@ func TestFilesInBrowsers(t *testing.T) {
 	d := newDock(t, apitest.SQLite)
 	for _, c := range []struct{ declared, name, served, how string }{
 		{"image/png", "a.png", "image/png", `inline; filename="a.png"`},
-		{"application/pdf", "Grundriß 東.pdf", "application/pdf", `inline; filename="Grundri_ _.pdf"; filename*=UTF-8''Grundri%C3%9F%20%E6%9D%B1.pdf`},
+		{
+			"application/pdf", "Grundriß 東.pdf", "application/pdf",
+			`inline; filename="Grundri_ _.pdf"; filename*=UTF-8''Grundri%C3%9F%20%E6%9D%B1.pdf`,
+		},
 		{"image/heic", "a.heic", "image/heic", `attachment; filename="a.heic"`},
 		{"text/html", "a.html", "application/octet-stream", `attachment; filename="a.html"`},
 		{"TEXT/HTML; charset=utf-7", "a.html", "application/octet-stream", `attachment; filename="a.html"`},
@@ -365,19 +385,29 @@ func TestFilesInBrowsers(t *testing.T) {
 		{"application/javascript", "a", "application/octet-stream", `attachment; filename="a"`},
 		{"text/plain; charset=utf-16", "a.txt", "text/plain; charset=utf-8", `attachment; filename="a.txt"`},
 		{"multipart/related", "a", "application/octet-stream", `attachment; filename="a"`},
-		{"application/vnd.openxmlformats-officedocument.wordprocessingml.document", "a.docx", "application/vnd.openxmlformats-officedocument.wordprocessingml.document", `attachment; filename="a.docx"`},
+		{
+			"application/vnd.openxmlformats-officedocument.wordprocessingml.document", "a.docx",
+			"application/vnd.openxmlformats-officedocument.wordprocessingml.document", `attachment; filename="a.docx"`,
+		},
 		{"text/plain", "../../etc/passwd", "text/plain; charset=utf-8", `attachment; filename=".._.._etc_passwd"`},
-		{"text/plain", `a"; x="\b`, "text/plain; charset=utf-8", `attachment; filename="a_; x=__b"; filename*=UTF-8''a%22%3B%20x%3D%22_b`},
+		{
+			"text/plain", `a"; x="\b`, "text/plain; charset=utf-8",
+			`attachment; filename="a_; x=__b"; filename*=UTF-8''a%22%3B%20x%3D%22_b`,
+		},
 		{"text/plain", "a\r\nX-Evil: 1", "text/plain; charset=utf-8", `attachment; filename="a__X-Evil: 1"`},
 		{"text/plain", "\u202Egnp.exe", "text/plain; charset=utf-8", `attachment; filename="_gnp.exe"`},
 		{"text/plain", "..", "text/plain; charset=utf-8", `attachment; filename="file"`},
 	} {
-		document := d.ada.Upload(d.project, "attachments", map[string]any{"content_type": c.declared, "name": c.name}, "<script>alert(1)</script>")
+		document := d.ada.Upload(d.project, "attachments", map[string]any{"content_type": c.declared, "name": c.name},
+			"<script>alert(1)</script>")
 		if document.Text("name") != c.name {
 			t.Errorf("%q is called %q", c.name, document.Text("name"))
 		}
 		r := d.Fetch(document.Text("url"), nil)
-		got := []string{r.Header.Get("Content-Type"), r.Header.Get("Content-Disposition"), r.Header.Get("X-Content-Type-Options"), r.Header.Get("Content-Security-Policy"), r.Header.Get("X-Evil")}
+		got := []string{
+			r.Header.Get("Content-Type"), r.Header.Get("Content-Disposition"),
+			r.Header.Get("X-Content-Type-Options"), r.Header.Get("Content-Security-Policy"), r.Header.Get("X-Evil"),
+		}
 		want := []string{c.served, c.how, "nosniff", "default-src 'none'; sandbox", ""}
 		for i := range got {
 			if got[i] != want[i] {
@@ -431,7 +461,8 @@ func TestRedirectedFiles(t *testing.T) {
 	bucket := s3test.Shared(t)
 	d := newDock(t, apitest.SQLite, apitest.Files(bucket.URL("redirected", "redirect=true")))
 	d.clock.Advance(time.Until(d.clock.Now())) // the store has a clock of its own
-	link := d.ada.Upload(d.project, "attachments", map[string]any{"content_type": "application/pdf", "name": "東.pdf"}, "content").Text("url")
+	link := d.ada.Upload(d.project, "attachments", map[string]any{"content_type": "application/pdf", "name": "東.pdf"},
+		"content").Text("url")
 	r := d.Fetch(link, nil)
 	to := r.Header.Get("Location")
 	if r.Status != http.StatusFound || !strings.HasPrefix(to, bucket.Endpoint) {
@@ -446,7 +477,8 @@ func TestRedirectedFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer got.Body.Close()
-	if got.StatusCode != 200 || got.Header.Get("Content-Type") != "application/pdf" || !strings.HasSuffix(got.Header.Get("Content-Disposition"), "%E6%9D%B1.pdf") {
+	if got.StatusCode != 200 || got.Header.Get("Content-Type") != "application/pdf" ||
+		!strings.HasSuffix(got.Header.Get("Content-Disposition"), "%E6%9D%B1.pdf") {
 		t.Errorf("%s %v", got.Status, got.Header)
 	}
 }

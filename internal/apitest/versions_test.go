@@ -12,7 +12,7 @@ import (
 
 	"groundwork/internal/api"
 	"groundwork/internal/apitest"
-	"groundwork/internal/auth"
+	"groundwork/internal/letter"
 	"groundwork/internal/store"
 )
 
@@ -31,7 +31,9 @@ func TestTwoVersions(t *testing.T) {
 				}}
 			}
 		}
-		edge, err := api.New(api.Config{Store: a.Store, Auth: a.Auth, Jobs: a.Jobs, Base: apitest.Base, Now: clock.Now, Majors: []int{1, 2}}, routes)
+		edge, err := api.New(api.Config{
+			Store: a.Store, Auth: a.Auth, Jobs: a.Jobs, Base: apitest.Base, Now: clock.Now, Majors: []int{1, 2},
+		}, routes)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -45,14 +47,19 @@ func TestTwoVersions(t *testing.T) {
 			return w
 		}
 		const one, two = "application/vnd.plangrid+json; version=1", "application/vnd.groundwork+json; version=2"
-		for accept, field := range map[string]string{"": "uid", "*/*": "uid", one: "uid", two: "id", two + ".3": "id", "application/vnd.x+json; version=9, " + two: "id"} {
+		for accept, field := range map[string]string{
+			"": "uid", "*/*": "uid", one: "uid", two: "id", two + ".3": "id",
+			"application/vnd.x+json; version=9, " + two: "id",
+		} {
 			w := get(ada, accept)
 			var got map[string]any
-			if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || w.Code != 200 || got[field] != ada.UID || w.Header().Get("Deprecation") != "" {
+			if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || w.Code != 200 || got[field] != ada.UID ||
+				w.Header().Get("Deprecation") != "" {
 				t.Errorf("%q: %d %s", accept, w.Code, w.Body)
 			}
 		}
-		if w := get(ada, "application/vnd.x+json; version=3"); w.Code != 406 || !strings.Contains(w.Body.String(), "Supported MAJOR versions: 1, 2.") {
+		if w := get(ada, "application/vnd.x+json; version=3"); w.Code != 406 ||
+			!strings.Contains(w.Body.String(), "Supported MAJOR versions: 1, 2.") {
 			t.Errorf("%d %s", w.Code, w.Body)
 		}
 		get(bob, two)
@@ -61,7 +68,7 @@ func TestTwoVersions(t *testing.T) {
 		warn := func() []string {
 			t.Helper()
 			told = nil
-			if err := a.Auth.Warn(context.Background(), func(_ *store.Tx, l auth.Letter) error {
+			if err := a.Auth.Warn(context.Background(), func(_ *store.Tx, l letter.Letter) error {
 				told = append(told, l.Email)
 				return nil
 			}); err != nil {
@@ -78,7 +85,8 @@ func TestTwoVersions(t *testing.T) {
 		}
 		began := clock.Now()
 		w := get(ada, one)
-		if w.Code != 200 || w.Header().Get("Deprecation") != fmt.Sprintf("@%d", began.Unix()) || w.Header().Get("Sunset") != began.AddDate(0, 6, 0).UTC().Format("Mon, 02 Jan 2006 15:04:05 GMT") {
+		if w.Code != 200 || w.Header().Get("Deprecation") != fmt.Sprintf("@%d", began.Unix()) ||
+			w.Header().Get("Sunset") != began.AddDate(0, 6, 0).UTC().Format("Mon, 02 Jan 2006 15:04:05 GMT") {
 			t.Errorf("%d %v", w.Code, w.Header())
 		}
 		if w := get(bob, two); w.Header().Get("Deprecation") != "" {

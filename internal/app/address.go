@@ -11,11 +11,13 @@ import (
 	"syscall"
 )
 
-// checkServing says why the service cannot be offered as configured. Keys travel with every request: plain HTTP is for this machine alone.
+// checkServing says why the service cannot be offered as configured. Keys travel with every request: plain HTTP is for
+// this machine alone.
 func (c Config) checkServing() error {
 	host, port, err := net.SplitHostPort(c.Listen)
 	if err != nil {
-		return fmt.Errorf("The address to listen on, %q, is not of the form HOST:PORT, such as %s.", c.Listen, DefaultListen)
+		return fmt.Errorf("The address to listen on, %q, is not of the form HOST:PORT, such as %s.", c.Listen,
+			DefaultListen)
 	}
 	if n, err := strconv.ParseUint(port, 10, 16); err != nil || strconv.FormatUint(n, 10) != port {
 		return fmt.Errorf("The address to listen on, %q, needs a port from 0 to 65535.", c.Listen)
@@ -27,11 +29,18 @@ func (c Config) checkServing() error {
 		return fmt.Errorf("Keys must not travel over plain HTTP, and %s is reachable from other machines. "+
 			"Give --tls-cert and --tls-key, or put a proxy that speaks HTTPS in front and name it with --trusted-proxy CIDR, or listen on %s.", c.Listen, DefaultListen)
 	}
+	if c.MetricsToken != "" && len(c.MetricsToken) < leastToken {
+		return fmt.Errorf("The token for metrics, GROUNDWORK_METRICS_TOKEN, has %d bytes; it needs at least %d.",
+			len(c.MetricsToken), leastToken)
+	}
 	if c.PublicURL == "" && isEverywhere(host) {
 		return fmt.Errorf("%s means all addresses of this machine: say with --public-url which one clients use, such as https://build.example.com.", c.Listen)
 	}
 	return c.checkPublicURL()
 }
+
+// leastToken is the number of bytes that nobody guesses.
+const leastToken = 16
 
 func (c Config) secure() bool { return c.TLSCert != "" && c.TLSKey != "" }
 
@@ -85,11 +94,14 @@ func (c Config) listen() (net.Listener, error) {
 	l, err := net.Listen("tcp", c.Listen)
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
-		return nil, fmt.Errorf("The address %s is in use by another program. Stop it, or choose another address with --listen.", c.Listen)
+		return nil, fmt.Errorf(
+			"The address %s is in use by another program. Stop it, or choose another address with --listen.", c.Listen)
 	case errors.Is(err, syscall.EACCES):
-		return nil, fmt.Errorf("The address %s may not be used by this user: ports below 1024 need a privilege. Choose another with --listen.", c.Listen)
+		return nil, fmt.Errorf(
+			"The address %s may not be used by this user: ports below 1024 need a privilege. Choose another with --listen.", c.Listen)
 	case errors.Is(err, syscall.EADDRNOTAVAIL):
-		return nil, fmt.Errorf("The address %s does not belong to this machine. Choose another with --listen.", c.Listen)
+		return nil, fmt.Errorf("The address %s does not belong to this machine. Choose another with --listen.",
+			c.Listen)
 	case err != nil:
 		return nil, fmt.Errorf("The address %s cannot be listened on: %w.", c.Listen, err)
 	}

@@ -1,5 +1,6 @@
-// Package app owns configuration and wiring: it checks the settings, opens the database, mounts the nouns on the edge, serves, and stops.
-// It refuses to hold any behaviour of the API: what a request does is decided below, what a person types is read above.
+// Package app owns configuration and wiring: it checks the settings, opens the database, mounts the nouns on the edge,
+// serves, and stops. It refuses to hold any behaviour of the API: what a request does is decided below, what a person
+// types is read above.
 package app
 
 import (
@@ -14,6 +15,7 @@ import (
 	"groundwork/internal/auth"
 	"groundwork/internal/blob"
 	"groundwork/internal/drawing"
+	"groundwork/internal/health"
 	"groundwork/internal/job"
 	"groundwork/internal/mail"
 	"groundwork/internal/store"
@@ -31,25 +33,33 @@ type App struct {
 	Files  *upload.Desk
 	// Drawing reads images and PDFs.
 	Drawing *drawing.Workshop
+	Health  *health.Health
 	Log     *slog.Logger
 	locks   []*lock
 	served  atomic.Pointer[string] // the public address, once there is one
 }
 
-// Open takes the data folder, opens the database and brings its schema to this release. ErrInUse when another process has the folder.
+// Open takes the data folder, opens the database and brings its schema to this release. ErrInUse when another process
+// has the folder.
 func Open(ctx context.Context, c Config) (*App, error) {
 	c, err := c.settled()
 	if err != nil {
 		return nil, err
 	}
+	if _, err := catalog(); err != nil {
+		return nil, err
+	}
 	if err := os.MkdirAll(c.Data, 0o700); err != nil {
 		return nil, fmt.Errorf("The data folder cannot be made: %w.", err)
 	}
-	a := &App{Config: c, Log: c.Log}
+	a := &App{Config: c, Log: c.Log, Health: health.New(c.Log)}
 	if a.locks, err = takeFolders(c); err != nil {
 		return nil, err
 	}
-	if a.Store, err = store.Open(ctx, store.Config{URL: string(c.DatabaseURL), Log: c.Log, Now: c.Now, Trace: c.Trace}); err != nil {
+	if a.Store, err = store.Open(ctx, store.Config{
+		URL: string(c.DatabaseURL), OwnerURL: string(c.DatabaseOwnerURL),
+		Log: c.Log, Now: c.Now, Trace: c.Trace,
+	}); err != nil {
 		return nil, errors.Join(fmt.Errorf("The database cannot be opened: %w.", err), a.Close())
 	}
 	if a.Mail, err = c.sender(); err != nil {
@@ -62,11 +72,18 @@ func Open(ctx context.Context, c Config) (*App, error) {
 	if err = a.settleIndex(ctx); err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
-	if a.Drawing, err = drawing.Open(drawing.Config{Folder: filepath.Join(c.Data, drawingFolder), Within: c.ReadWithin, Log: c.Log}); err != nil {
+	if a.Drawing, err = drawing.Open(drawing.Config{
+		Folder: filepath.Join(c.Data, drawingFolder), Within: c.ReadWithin,
+		Relaxed: c.RelaxedDrawing, Cache: c.DrawingCache, Log: c.Log,
+	}); err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
 	a.Jobs = job.New(a.Store, c.Log)
-	options := []auth.Option{auth.WithLog(c.Log), auth.WithTokens(c.TokenLife, c.StrictRefresh)}
+	a.Jobs.Noted = a.Health.Noted
+	options := []auth.Option{
+		auth.WithLog(c.Log), auth.WithTokens(c.TokenLife, c.StrictRefresh), auth.WithMostProjects(c.MaxProjects),
+		auth.WithAnnouncements(a.announceLater), auth.WithLetters(a.leaveLetter), auth.WithInvitations(c.Invitations),
+	}
 	if c.Pause != nil {
 		options = append(options, auth.WithPause(c.Pause))
 	}
@@ -75,6 +92,9 @@ func Open(ctx context.Context, c Config) (*App, error) {
 	}
 	if len(c.Limits) > 0 {
 		options = append(options, auth.WithLimits(c.Limits))
+	}
+	if len(c.SessionLimits) > 0 {
+		options = append(options, auth.WithSessionLimits(c.SessionLimits))
 	}
 	if a.Auth, err = auth.New(ctx, a.Store, options...); err != nil {
 		return nil, errors.Join(err, a.Close())

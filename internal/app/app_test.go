@@ -21,8 +21,8 @@ import (
 // engines runs a test once on each engine, with the configuration of an installation that does not exist yet.
 func engines(t *testing.T, test func(t *testing.T, c Config)) {
 	t.Helper()
-	t.Run("sqlite", func(t *testing.T) { test(t, Config{Data: t.TempDir()}) })
-	t.Run("postgres", func(t *testing.T) { test(t, Config{Data: t.TempDir(), DatabaseURL: secretURL(t)}) })
+	t.Run("sqlite", func(t *testing.T) { test(t, sharing(Config{Data: t.TempDir()})) })
+	t.Run("postgres", func(t *testing.T) { test(t, sharing(Config{Data: t.TempDir(), DatabaseURL: secretURL(t)})) })
 }
 
 func open(t *testing.T, c Config) *App {
@@ -59,7 +59,8 @@ func TestOpenTakesTheFolders(t *testing.T) {
 
 func TestOpenReleasesTheFolderWhenItFails(t *testing.T) {
 	data := t.TempDir()
-	if _, err := Open(t.Context(), Config{Data: data, Secret: "short"}); err == nil || !strings.Contains(err.Error(), "at least 32") {
+	if _, err := Open(t.Context(), Config{Data: data, Secret: "short"}); err == nil ||
+		!strings.Contains(err.Error(), "at least 32") {
 		t.Fatalf("got %v", err)
 	}
 	open(t, Config{Data: data})
@@ -95,12 +96,15 @@ func TestHandOver(t *testing.T) {
 		t.Error("no server answers")
 	}
 	var out, errs bytes.Buffer
-	exit, err := HandOver(t.Context(), a.Config, []string{"a b", "ü\n"}, Streams{strings.NewReader("in\xff"), &out, &errs})
+	exit, err := HandOver(t.Context(), a.Config, []string{"a b", "ü\n"}, Streams{
+		strings.NewReader("in\xff"), &out, &errs,
+	})
 	if exit != 7 || err != nil || out.String() != `out ["a b" "ü\n"] "in\xff"`+"\n" || errs.String() != "err\n" {
 		t.Errorf("got %d, %v, %q, %q", exit, err, &out, &errs)
 	}
 
-	if _, err := HandOver(waiting, a.Config, []string{"wait"}, Streams{strings.NewReader(""), io.Discard, io.Discard}); err == nil {
+	if _, err := HandOver(waiting, a.Config, []string{"wait"},
+		Streams{strings.NewReader(""), io.Discard, io.Discard}); err == nil {
 		t.Error("a command whose caller left succeeded")
 	}
 	if err := <-ended; !errors.Is(err, context.Canceled) {
@@ -122,7 +126,14 @@ func TestBehind(t *testing.T) {
 		peer string
 		want int
 	}{
-		{"10.1.2.3:99", 418}, {"[::ffff:10.1.2.3]:99", 418}, {"[2001:db8::7]:99", 418}, {"11.0.0.1:99", 403}, {"127.0.0.1:99", 403}, {"[::1]:99", 403}, {"@", 403}, {"", 403},
+		{"10.1.2.3:99", 418},
+		{"[::ffff:10.1.2.3]:99", 418},
+		{"[2001:db8::7]:99", 418},
+		{"11.0.0.1:99", 403},
+		{"127.0.0.1:99", 403},
+		{"[::1]:99", 403},
+		{"@", 403},
+		{"", 403},
 	} {
 		r := httptest.NewRequestWithContext(t.Context(), "GET", "/", nil)
 		r.RemoteAddr = test.peer
@@ -144,7 +155,12 @@ func TestDoctorJudges(t *testing.T) {
 		free, size uint64
 		ok         bool
 	}{
-		{2 << 30, 1000 << 30, true}, {1 << 30, 1000 << 30, true}, {1<<30 - 1, 1000 << 30, false}, {100 << 20, 1 << 30, true}, {10 << 20, 1 << 30, false}, {0, 1 << 30, false},
+		{2 << 30, 1000 << 30, true},
+		{1 << 30, 1000 << 30, true},
+		{1<<30 - 1, 1000 << 30, false},
+		{100 << 20, 1 << 30, true},
+		{10 << 20, 1 << 30, false},
+		{0, 1 << 30, false},
 	} {
 		if err := judgeDisk("/data", test.free, test.size); (err == nil) != test.ok {
 			t.Errorf("%d of %d: %v", test.free, test.size, err)
@@ -165,7 +181,8 @@ func TestDoctorFindsAClockThatFellBehind(t *testing.T) {
 			ok    bool
 		}{{-time.Hour, true}, {30 * time.Second, true}, {time.Hour, false}} {
 			err := a.Store.Write(t.Context(), func(tx *store.Tx) error {
-				return tx.Exec(`INSERT INTO projects (id, uid, clock, seq) VALUES (1, 'p', $1, 0) ON CONFLICT (id) DO UPDATE SET clock = $1`, a.Store.Now()+test.ahead.Microseconds())
+				return tx.Exec(`INSERT INTO projects (id, uid, clock, seq) VALUES (1, 'p', $1, 0) ON CONFLICT (id)
+DO UPDATE SET clock = $1`, a.Store.Now()+test.ahead.Microseconds())
 			})
 			if err != nil {
 				t.Fatal(err)

@@ -42,7 +42,8 @@ func (c *certificate) config() *tls.Config {
 	}
 }
 
-// current gives the certificate as the files have it; a pair that cannot be read, half renewed perhaps, leaves the one before.
+// current gives the certificate as the files have it; a pair that cannot be read, half renewed perhaps, leaves the one
+// before.
 func (c *certificate) current(now time.Time) *tls.Certificate {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -14,6 +14,8 @@ import (
 
 	"groundwork/internal/auth"
 	"groundwork/internal/blob"
+	"groundwork/internal/credential"
+	"groundwork/internal/redact"
 )
 
 // Config is what a person says of an installation. The zero value of a field means its default, except of Data.
@@ -21,29 +23,50 @@ type Config struct {
 	// Data is the folder that holds everything of an installation without a database server.
 	Data string
 	// DatabaseURL may hold a password. Default: a database file in Data.
-	DatabaseURL auth.Secret
+	DatabaseURL redact.Secret
+	// DatabaseOwnerURL has the role that owns the tables of a database server, where that of DatabaseURL does not. It
+	// may hold a password.
+	DatabaseOwnerURL redact.Secret
 	// BlobURL says where uploaded files lie. Default: a folder in Data.
-	BlobURL auth.Secret
+	BlobURL redact.Secret
 	// MaxFile is the largest file that is taken. Default: 5 GB.
 	MaxFile Size
 	// ProjectQuota is what all files of a project may take. Default: no bound.
 	ProjectQuota Size
+	// MaxProjects is on how many teams an account may be; 0 is no bound. Serving has auth.DefaultMostProjects where
+	// nothing is said.
+	MaxProjects int
 	// LinkPeriod is how long a link to a file stays the same; it is good for one to two of it. Default: an hour.
 	LinkPeriod time.Duration
 	// Secret signs instead of the one in the database.
-	Secret auth.Secret
+	Secret redact.Secret
+	// MetricsToken lets its bearer see the metrics. Default: callers on this machine see them, where the service is
+	// offered on this machine alone.
+	MetricsToken redact.Secret
 	// Limits are those of keys that have none of their own.
-	Limits []auth.Limit
+	Limits []credential.Limit
+	// SessionLimits are those of people in browsers.
+	SessionLimits []credential.Limit
+	// Streams is how many event streams may be open at once. Default: 4,096.
+	Streams int
 	// MailURL is the server that mail is handed over to, and may hold a password. Default: mail goes to the log.
-	MailURL auth.Secret
+	MailURL redact.Secret
 	// MailFrom is who mail is from; needed with MailURL.
 	MailFrom string
+	// Invitations is how many people an account may invite within an hour. Default: 100.
+	Invitations int
 	// TokenLife is how long an application's access token lives. Default: 48 hours.
 	TokenLife time.Duration
 	// StrictRefresh has applications show their secret to renew a token.
 	StrictRefresh bool
-	// NoNotifications writes to nobody about issues, RFIs and comments; invitations and passwords are still written about.
+	// NoNotifications writes to nobody about issues, RFIs and comments; invitations and passwords are still written
+	// about.
 	NoNotifications bool
+	// RelaxedDrawing has drawings read also where the system cannot keep the process that reads them from all other
+	// files.
+	RelaxedDrawing bool
+	// DrawingCache is where the compiled form of the PDF library is kept. Default: in Data.
+	DrawingCache string
 	// KeepJobs is how long background work is remembered after its end. Default: 30 days.
 	KeepJobs time.Duration
 
@@ -61,8 +84,8 @@ type Config struct {
 	// Version is the release, for people and the API's description.
 	Version string
 	Log     *slog.Logger
-	// Now is the clock, time.Now when nil; Pause passes time, really when nil; Trace sees every SQL statement; ReadWithin is how long a page of a drawing may
-	// take, a minute when 0. All serve tests.
+	// Now is the clock, time.Now when nil; Pause passes time, really when nil; Trace sees every SQL statement;
+	// ReadWithin is how long a page of a drawing may take, a minute when 0. All serve tests.
 	Now   func() time.Time
 	Pause func(ctx context.Context, d time.Duration)
 	Trace func(sql string)
@@ -81,8 +104,10 @@ const (
 	DefaultLinkPeriod = time.Hour
 
 	DatabaseHelp = "The database: sqlite:FILE or postgres://… (default: sqlite:DATA/groundwork.db)."
-	BlobHelp     = "Where uploaded files lie: file:FOLDER or s3://BUCKET/PREFIX?endpoint=URL (default: file:DATA/files)."
-	MailHelp     = "The mail server: smtp://USER:PASSWORD@HOST:PORT or smtps://… (default: mail goes to the log)."
+	// DatabaseOwnerHelp is said of DatabaseOwnerURL.
+	DatabaseOwnerHelp = "Of a PostgreSQL whose tables another role owns than the service logs in as: that role, postgres://USER:PASSWORD@HOST/DATABASE. It migrates, and does nothing else."
+	BlobHelp          = "Where uploaded files lie: file:FOLDER or s3://BUCKET/PREFIX?endpoint=URL (default: file:DATA/files)."
+	MailHelp          = "The mail server: smtp://USER:PASSWORD@HOST:PORT or smtps://… (default: mail goes to the log)."
 )
 
 const (
@@ -107,10 +132,10 @@ func (c Config) settled() (Config, error) {
 	}
 	c.Data = folder
 	if c.DatabaseURL == "" {
-		c.DatabaseURL = auth.Secret(fileScheme + filepath.Join(c.Data, databaseFile))
+		c.DatabaseURL = redact.Secret(fileScheme + filepath.Join(c.Data, databaseFile))
 	}
 	if c.BlobURL == "" {
-		c.BlobURL = auth.Secret("file:" + filepath.Join(c.Data, filesFolder))
+		c.BlobURL = redact.Secret("file:" + filepath.Join(c.Data, filesFolder))
 	}
 	if c.Listen == "" {
 		c.Listen = DefaultListen
@@ -123,6 +148,9 @@ func (c Config) settled() (Config, error) {
 	}
 	if c.TokenLife == 0 {
 		c.TokenLife = auth.DefaultTokenLife
+	}
+	if c.Streams < 0 {
+		return c, errors.New("The number of event streams cannot be negative: --max-streams.")
 	}
 	if c.KeepJobs == 0 {
 		c.KeepJobs = DefaultKeepJobs
@@ -144,16 +172,26 @@ func (c Config) file() string {
 	return full
 }
 
+// servers are the schemes of database servers.
+var servers = []string{"postgres", "postgresql"}
+
 func (c Config) checkDatabase() error {
 	text := string(c.DatabaseURL)
 	if strings.HasPrefix(text, fileScheme) {
 		if c.file() == "" {
 			return errors.New("The database URL sqlite: names no file; write sqlite:FILE.")
 		}
+		if c.DatabaseOwnerURL != "" {
+			return errors.New("--database-owner-url is for PostgreSQL: a database file has no owner to log in as. Leave it out.")
+		}
 		return nil
 	}
+	if owner, err := url.Parse(string(c.DatabaseOwnerURL)); c.DatabaseOwnerURL != "" && (err != nil ||
+		!slices.Contains(servers, owner.Scheme)) {
+		return errors.New("The URL of the database's owner must be postgres://USER:PASSWORD@HOST/DATABASE.")
+	}
 	u, err := url.Parse(text)
-	if err != nil || !slices.Contains([]string{"postgres", "postgresql"}, u.Scheme) {
+	if err != nil || !slices.Contains(servers, u.Scheme) {
 		// The text itself stays out of the message: it may hold a password.
 		return errors.New("The database URL must be sqlite:FILE or postgres://USER:PASSWORD@HOST/DATABASE.")
 	}

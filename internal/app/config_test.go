@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"groundwork/internal/auth"
+	"groundwork/internal/redact"
 )
 
 func TestSettled(t *testing.T) {
@@ -18,14 +18,15 @@ func TestSettled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.DatabaseURL != auth.Secret("sqlite:"+filepath.Join(folder, "groundwork.db")) || c.file() != filepath.Join(folder, "groundwork.db") {
+	if c.DatabaseURL != redact.Secret("sqlite:"+filepath.Join(folder, "groundwork.db")) ||
+		c.file() != filepath.Join(folder, "groundwork.db") {
 		t.Errorf("the database is %s", string(c.DatabaseURL))
 	}
-	if c.BlobURL != auth.Secret("file:"+filepath.Join(folder, "files")) || c.Listen != DefaultListen || c.Log == nil {
+	if c.BlobURL != redact.Secret("file:"+filepath.Join(folder, "files")) || c.Listen != DefaultListen || c.Log == nil {
 		t.Errorf("got %+v", c)
 	}
 	for _, test := range []struct {
-		database, blob auth.Secret
+		database, blob redact.Secret
 		err            string
 	}{
 		{"sqlite:x.db", "file:files", ""},
@@ -45,7 +46,9 @@ func TestSettled(t *testing.T) {
 		}
 	}
 	for _, bad := range []Config{
-		{Data: folder, KeepJobs: time.Minute}, {Data: folder, MailURL: "smtp://mail.example.com"}, {Data: folder, MailURL: "http://x", MailFrom: "a@example.com"}, {Data: folder, MailFrom: "nobody"},
+		{Data: folder, KeepJobs: time.Minute}, {Data: folder, MailURL: "smtp://mail.example.com"}, {
+			Data: folder, MailURL: "http://x", MailFrom: "a@example.com",
+		}, {Data: folder, MailFrom: "nobody"},
 	} {
 		if _, err := bad.settled(); err == nil {
 			t.Errorf("accepted: %+v", bad)
@@ -114,7 +117,8 @@ func TestPlainHTTPIsForThisMachineOnly(t *testing.T) {
 func TestParseProxies(t *testing.T) {
 	got, err := ParseProxies([]string{"10.1.2.3/8", " 192.0.2.7 ", "2001:db8::1", "::ffff:192.0.2.8"})
 	want := []netip.Prefix{
-		netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("192.0.2.7/32"), netip.MustParsePrefix("2001:db8::1/128"), netip.MustParsePrefix("192.0.2.8/32"),
+		netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("192.0.2.7/32"),
+		netip.MustParsePrefix("2001:db8::1/128"), netip.MustParsePrefix("192.0.2.8/32"),
 	}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, %v", got, err)

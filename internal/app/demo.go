@@ -14,8 +14,10 @@ import (
 	"time"
 
 	"groundwork/internal/auth"
+	"groundwork/internal/credential"
 	"groundwork/internal/demo"
 	"groundwork/internal/fault"
+	"groundwork/internal/identity"
 	"groundwork/internal/store"
 )
 
@@ -28,7 +30,8 @@ const (
 	demoBegun = "demo begun"
 	// demoKey is the name of the keys with which the demo is filled. They work only while it is.
 	demoKey = "Filling the demo"
-	// demoWithin is how long a demo that was cut short is continued: a little shorter than keys of requests are kept. Later it is begun anew.
+	// demoWithin is how long a demo that was cut short is continued: a little shorter than keys of requests are kept.
+	// Later it is begun anew.
 	demoWithin = 23 * time.Hour
 )
 
@@ -39,7 +42,8 @@ type show struct {
 	site *demo.Site // nil when the demo is whole
 }
 
-// demo makes the beginning of the demo, if there is none. Nothing is made twice, not even after a start that was cut short.
+// demo makes the beginning of the demo, if there is none. Nothing is made twice, not even after a start that was cut
+// short.
 func (a *App) demo(ctx context.Context, edge http.Handler, base string) (*show, error) {
 	d := &show{app: a}
 	if err := d.findKey(ctx); err != nil {
@@ -102,34 +106,41 @@ func (d *show) begun(ctx context.Context) (time.Time, error) {
 func (d *show) enlist(ctx context.Context, p demo.Person) (key string, err error) {
 	a, uid := d.app, ""
 	err = a.Store.Write(ctx, func(tx *store.Tx) error {
-		account, err := a.Auth.Invited(tx, p.Email, p.First, p.Last, "en")
+		account, err := a.Auth.Invited(tx, identity.Invitee{
+			Email: p.Email, FirstName: p.First, LastName: p.Last, Language: "en",
+		})
 		if err == nil {
 			uid = account.UID
 		}
 		return err
 	})
 	if err == nil {
-		err = a.Auth.UpdateProfile(ctx, uid, auth.Profile{FirstName: p.First, LastName: p.Last, Company: p.Company, Title: p.Title, Language: "en"})
+		err = a.Auth.UpdateProfile(ctx, uid, identity.Profile{
+			FirstName: p.First, LastName: p.Last, Company: p.Company, Title: p.Title, Language: "en",
+		})
 	}
 	if err != nil {
 		return "", err
 	}
-	return a.Auth.CreateKey(ctx, p.Email, demoKey, []auth.Limit{{Type: auth.LimitAll, Interval: 1, Limit: 1_000_000}})
+	return a.Auth.CreateKey(ctx, p.Email, demoKey, []credential.Limit{{
+		Type: credential.LimitAll, Interval: 1,
+		Limit: 1_000_000,
+	}})
 }
 
 // dismiss deactivates the keys with which the demo was filled, those of earlier starts too.
 func (d *show) dismiss(ctx context.Context) error {
-	keys, err := d.app.Auth.Keys(ctx)
-	for _, k := range keys {
+	return d.app.Auth.EachKey(ctx, func(k auth.Key) (err error) {
 		ours := slices.ContainsFunc(demo.People(), func(p demo.Person) bool { return p.Email == k.Email })
-		if ours && k.Name == demoKey && k.RevokedAt == nil && err == nil {
+		if ours && k.Name == demoKey && k.RevokedAt == nil {
 			_, err = d.app.Auth.RevokeKey(ctx, k.UID)
 		}
-	}
-	return err
+		return err
+	})
 }
 
-// findKey takes the key that an earlier start left in the data folder; when there is none that works, it makes one and leaves it there.
+// findKey takes the key that an earlier start left in the data folder; when there is none that works, it makes one and
+// leaves it there.
 func (d *show) findKey(ctx context.Context) error {
 	a, name, visitor := d.app, filepath.Join(d.app.Config.Data, demoKeyFile), demo.People()[0]
 	kept, err := os.ReadFile(name)
@@ -141,7 +152,9 @@ func (d *show) findKey(ctx context.Context) error {
 		return err
 	}
 	err = a.Store.Write(ctx, func(tx *store.Tx) error {
-		_, err := a.Auth.Invited(tx, visitor.Email, visitor.First, visitor.Last, "en")
+		_, err := a.Auth.Invited(tx, identity.Invitee{
+			Email: visitor.Email, FirstName: visitor.First, LastName: visitor.Last, Language: "en",
+		})
 		return err
 	})
 	if err != nil {

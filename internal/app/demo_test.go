@@ -30,7 +30,8 @@ const demoBase = "http://127.0.0.1:1"
 // edgeOf serves an installation without a network.
 func edgeOf(t *testing.T, a *App) *api.Edge {
 	t.Helper()
-	edge, err := api.New(api.Config{Store: a.Store, Auth: a.Auth, Jobs: a.Jobs, Base: demoBase, Version: "test"}, a.Routes())
+	edge, err := api.New(api.Config{Store: a.Store, Auth: a.Auth, Jobs: a.Jobs, Base: demoBase, Version: "test"},
+		a.Routes())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,13 +60,17 @@ func (d *show) lists(t *testing.T, edge http.Handler) map[string]int {
 	}
 	counts["projects"] = read("/projects")
 	p := "/projects/" + page.Data[0].UID + "/"
-	for _, list := range []string{"users", "issue_lists", "issues", "rfis", "comments", "photos", "attachments", "field_reports", "sheets", "version_sets", "annotations", "snapshots"} {
+	for _, list := range []string{
+		"users", "issue_lists", "issues", "rfis", "comments", "photos", "attachments",
+		"field_reports", "sheets", "version_sets", "annotations", "snapshots",
+	} {
 		counts[list] = read(p + list)
 	}
 	return counts
 }
 
-// TestDemoContinuesWhereItWasCutShort lets each start fail some requests later than the one before. The last one, a day on, finds nothing to do.
+// TestDemoContinuesWhereItWasCutShort lets each start fail some requests later than the one before. The last one, a day
+// on, finds nothing to do.
 func TestDemoContinuesWhereItWasCutShort(t *testing.T) {
 	engines(t, func(t *testing.T, c Config) {
 		a := open(t, c)
@@ -106,9 +111,13 @@ func TestDemoContinuesWhereItWasCutShort(t *testing.T) {
 		if err != nil || d.site != nil {
 			t.Fatal("a demo that is whole is begun again", err)
 		}
-		want := map[string]int{"projects": 1, "users": 5, "issue_lists": 6, "issues": 120, "rfis": 24, "photos": 24, "attachments": 10, "sheets": 12, "version_sets": 2}
+		want := map[string]int{
+			"projects": 1, "users": 5, "issue_lists": 6, "issues": 120, "rfis": 24, "photos": 24,
+			"attachments": 10, "sheets": 12, "version_sets": 2,
+		}
 		got := d.lists(t, edge)
-		// How much is said and marked depends on what was found, and how many days of four weeks are working days on the day.
+		// How much is said and marked depends on what was found, and how many days of four weeks are working days on
+		// the day.
 		least := map[string]int{"comments": 150, "field_reports": 18, "annotations": 20, "snapshots": 2}
 		for list, n := range least {
 			if want[list] = got[list]; got[list] < n {
@@ -118,7 +127,7 @@ func TestDemoContinuesWhereItWasCutShort(t *testing.T) {
 		if !maps.Equal(got, want) {
 			t.Errorf("the demo has %v", got)
 		}
-		keys, err := a.Auth.Keys(t.Context())
+		keys, err := a.Auth.Keys(t.Context(), "", 100)
 		for _, k := range keys {
 			if err == nil && k.RevokedAt == nil && k.Name != "Demo" {
 				t.Errorf("a key for filling still works: %v", k)
@@ -150,7 +159,8 @@ func TestVerifyFindsASpoiledRecord(t *testing.T) {
 			t.Fatalf("a sound installation: %q", found)
 		}
 		for statement, want := range map[string]string{
-			`UPDATE records SET tally = '0 7 0 0' WHERE doc LIKE '%"room":"%'`:           "it shows 7 comments and has 0",
+			`UPDATE records SET tally = '0 7 0 0'
+WHERE doc LIKE '%"room":"%'`: "it shows 7 comments and has 0",
 			`UPDATE records SET doc = REPLACE(doc, '"room":"', '"number":"1","room":"')`: "its document cannot be read",
 		} {
 			err := a.Store.Projects(t.Context(), func(p *store.Project) error {

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"groundwork/internal/blob"
-	"groundwork/internal/resource"
 	"groundwork/internal/store"
 )
 
@@ -49,6 +48,17 @@ func Checks(c Config) []Check {
 	return checks
 }
 
+// CheckFiles looks at the file store that a configuration names, whatever a running server uses.
+func CheckFiles(c Config) Check {
+	return Check{"file store that is named here", func(ctx context.Context) error {
+		files, err := blob.Open(ctx, string(c.BlobURL), c.Log)
+		if err != nil {
+			return err
+		}
+		return files.Check(ctx)
+	}}
+}
+
 // Exists says why there is nothing to open yet: looking must not make a database.
 func Exists(c Config) error {
 	c, err := c.settled()
@@ -71,7 +81,20 @@ func (a *App) Checks(ctx context.Context) []Check {
 	for _, f := range a.Store.Doctor(ctx) {
 		checks = append(checks, Check{f.Name, func(context.Context) error { return f.Err }})
 	}
-	return append(checks, Check{"clock of the projects", a.checkProjects}, Check{"file store", a.Blob.Check})
+	checks = append(checks, Check{"clock of the projects", a.checkProjects}, Check{"file store", a.Blob.Check},
+		a.checkWalls(ctx))
+	wrong, err := a.Auth.AddressFindings(ctx)
+	return append(checks, findings("addresses of accounts", wrong, err)...)
+}
+
+// checkWalls looks at what stands around the process that reads drawings; its name says it.
+func (a *App) checkWalls(ctx context.Context) Check {
+	walls, err := a.Drawing.Probe(ctx)
+	name := "walls of the drawing worker"
+	if err == nil {
+		name += " (" + walls.String() + ")"
+	}
+	return Check{name, func(context.Context) error { return err }}
 }
 
 // checkProjects finds a wall clock that has fallen behind what is already stored.
@@ -138,7 +161,8 @@ func checkDisk(folder string) error {
 
 func judgeDisk(folder string, free, size uint64) error {
 	if free < leastFree && free < size/leastShare {
-		return fmt.Errorf("%s has %d MB left of %d MB; make room before writes begin to fail", folder, free>>20, size>>20)
+		return fmt.Errorf("%s has %d MB left of %d MB; make room before writes begin to fail", folder, free>>20,
+			size>>20)
 	}
 	return nil
 }
@@ -148,11 +172,12 @@ const mostWrong = 100
 
 // Verify reads every record and tells what is wrong with any of them.
 func (a *App) Verify(ctx context.Context) []Check {
-	wrong, err := resource.Verify(ctx, a.Store, Kinds())
+	wrong, err := Catalog().Verify(ctx, a.Store)
 	return findings("records", wrong, err)
 }
 
-// VerifyFiles compares the file store with the records, with whole every byte of it, and tells what is missing, damaged or left over.
+// VerifyFiles compares the file store with the records, with whole every byte of it, and tells what is missing, damaged
+// or left over.
 func (a *App) VerifyFiles(ctx context.Context, whole bool) []Check {
 	var wrong []string
 	err := a.Files.Audit(ctx, a.Store, whole, func(finding string) { wrong = append(wrong, finding) })

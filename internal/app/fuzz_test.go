@@ -8,19 +8,21 @@ import (
 	"strings"
 	"testing"
 
-	"groundwork/internal/auth"
 	"groundwork/internal/blob"
+	"groundwork/internal/redact"
 )
 
-// FuzzConfig checks that a configuration is settled or refused in sentences, and that no refusal repeats what may hold a password.
+// FuzzConfig checks that a configuration is settled or refused in sentences, and that no refusal repeats what may hold
+// a password.
 func FuzzConfig(f *testing.F) {
 	for _, s := range []string{
-		"", "sqlite:x.db", "sqlite:", "sqlite:///tmp/x", "postgres://u:secretword@h/d", "postgresql://%zz", "file:x", "file:", "s3://bucket/p?endpoint=https://e", "s3://", "mysql://x", "\x00", "postgres:secretword@h",
+		"", "sqlite:x.db", "sqlite:", "sqlite:///tmp/x", "postgres://u:secretword@h/d", "postgresql://%zz", "file:x",
+		"file:", "s3://bucket/p?endpoint=https://e", "s3://", "mysql://x", "\x00", "postgres:secretword@h",
 	} {
 		f.Add(s, s)
 	}
 	f.Fuzz(func(t *testing.T, database, blob string) {
-		c, err := Config{Data: "d", DatabaseURL: auth.Secret(database), BlobURL: auth.Secret(blob)}.settled()
+		c, err := Config{Data: "d", DatabaseURL: redact.Secret(database), BlobURL: redact.Secret(blob)}.settled()
 		if err == nil {
 			if c.DatabaseURL == "" || c.BlobURL == "" || c.Listen == "" {
 				t.Fatalf("%q, %q: %+v", database, blob, c)
@@ -37,13 +39,16 @@ func FuzzConfig(f *testing.F) {
 
 // refusals are the sentences that refuse URLs without any text of theirs.
 func refusals() string {
-	return errors.Join(Config{DatabaseURL: "x"}.checkDatabase(), Config{DatabaseURL: "sqlite:"}.checkDatabase(), blob.CheckURL("x")).Error()
+	return errors.Join(Config{DatabaseURL: "x"}.checkDatabase(), Config{DatabaseURL: "sqlite:"}.checkDatabase(),
+		blob.CheckURL("x")).Error()
 }
 
-// FuzzServing checks that an address that is served over plain HTTP is of this machine alone, and that the base of all URLs is a plain one.
+// FuzzServing checks that an address that is served over plain HTTP is of this machine alone, and that the base of all
+// URLs is a plain one.
 func FuzzServing(f *testing.F) {
 	for _, s := range []string{
-		"", "https://build.example.com", "https://Build.example.com/", "http://x:8080", "https://x/path", "https://u:p@x", "https://x?q", "https://x#f", "ftp://x", "https:x", "https://[::1]:8443",
+		"", "https://build.example.com", "https://Build.example.com/", "http://x:8080", "https://x/path",
+		"https://u:p@x", "https://x?q", "https://x#f", "ftp://x", "https:x", "https://[::1]:8443",
 		"https://x:99999", "https://x:", "https://a b", "https://%41", "https://x/?",
 	} {
 		f.Add("127.0.0.1:8080", s)
@@ -61,12 +66,14 @@ func FuzzServing(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%q is served", listen)
 		}
-		if addr, err := netip.ParseAddr(host); !strings.EqualFold(host, "localhost") && (err != nil || !addr.Unmap().IsLoopback()) {
+		if addr, err := netip.ParseAddr(host); !strings.EqualFold(host, "localhost") && (err != nil ||
+			!addr.Unmap().IsLoopback()) {
 			t.Fatalf("%q is served over plain HTTP", listen)
 		}
 		base := c.base(&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 8080})
 		u, err := url.Parse(base)
-		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.Path != "" || u.RawQuery != "" || u.User != nil || strings.HasSuffix(base, "/") {
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.Path != "" ||
+			u.RawQuery != "" || u.User != nil || strings.HasSuffix(base, "/") {
 			t.Fatalf("%q, %q: the base of all URLs is %q: %v", listen, public, base, err)
 		}
 		if again := (Config{Listen: listen, PublicURL: base}); again.checkServing() != nil || again.base(nil) != base {
@@ -77,7 +84,10 @@ func FuzzServing(f *testing.F) {
 
 // FuzzProxies checks that a proxy is itself among the trusted, and that a network is written in one way.
 func FuzzProxies(f *testing.F) {
-	for _, s := range []string{"10.0.0.5", "10.0.0.0/8", "10.1.2.3/8", "::1", "fe80::1%eth0", "fe80::/10", "::ffff:10.0.0.1", "::ffff:10.0.0.0/104", "0.0.0.0/0", "10.0.0.0/33", " 10.0.0.1 ", "x", ""} {
+	for _, s := range []string{
+		"10.0.0.5", "10.0.0.0/8", "10.1.2.3/8", "::1", "fe80::1%eth0", "fe80::/10",
+		"::ffff:10.0.0.1", "::ffff:10.0.0.0/104", "0.0.0.0/0", "10.0.0.0/33", " 10.0.0.1 ", "x", "",
+	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

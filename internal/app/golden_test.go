@@ -11,12 +11,13 @@ import (
 
 	"groundwork/internal/api"
 	"groundwork/internal/app"
-	"groundwork/internal/resource"
 )
 
-var update = flag.Bool("update", false, "rewrite docs/openapi.json, testdata/routes.txt and testdata/kinds.txt from the code")
+var update = flag.Bool("update", false,
+	"rewrite docs/openapi.json, testdata/routes.txt and testdata/kinds.txt from the code")
 
-// TestGoldens shows every change of the API's surface in a diff: the OpenAPI document, the route table, and the numbers that are stored on disk.
+// TestGoldens shows every change of the API's surface in a diff: the OpenAPI document, the route table, and the numbers
+// that are stored on disk.
 func TestGoldens(t *testing.T) {
 	document, err := api.Document(app.Routes(), "https://groundwork.example", "0")
 	if err != nil {
@@ -43,8 +44,9 @@ func TestGoldens(t *testing.T) {
 		fmt.Fprintf(&routes, "%-6s %-50s %s\n", r.Method, r.Pattern, right)
 	}
 	golden(t, "../../testdata/routes.txt", []byte(routes.String()))
-	golden(t, "../../testdata/kinds.txt", []byte("# Written by go test ./internal/app -update. Stored facts: a number or a slot, once given, is never changed or used again.\n"+
-		strings.Join(resource.Facts(app.Kinds()), "\n")+"\n"))
+	golden(t, "../../testdata/kinds.txt",
+		[]byte("# Written by go test ./internal/app -update. Stored facts: a number or a slot, once given, is never changed or used again.\n"+
+			strings.Join(app.Catalog().Facts(), "\n")+"\n"))
 }
 
 func golden(t *testing.T, path string, got []byte) {

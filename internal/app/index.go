@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"groundwork/internal/job"
-	"groundwork/internal/resource"
 	"groundwork/internal/store"
 )
 
@@ -23,12 +22,12 @@ func (a *App) settleIndex(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return resource.Index(ctx, a.Store, Kinds())
+	return Catalog().Index(ctx, a.Store)
 }
 
 // askIndex leaves work where records are not indexed as this release searches them.
 func (a *App) askIndex(ctx context.Context) error {
-	indexed, err := resource.Indexed(ctx, a.Store, Kinds())
+	indexed, err := Catalog().Indexed(ctx, a.Store)
 	if err != nil || indexed {
 		return err
 	}
@@ -40,7 +39,8 @@ func (a *App) askIndex(ctx context.Context) error {
 
 // declareIndex says how records are indexed for searches. It may be repeated: a kind that is done is passed over.
 func (a *App) declareIndex() {
-	job.Handle(a.Jobs, indexKind, job.Options{Attempts: 50, Backoff: time.Minute, Timeout: time.Hour}, func(ctx context.Context, _ struct{}, _ *job.Run) error {
-		return resource.Index(ctx, a.Store, Kinds())
-	})
+	job.Handle(a.Jobs, indexKind, job.Options{Attempts: 50, Backoff: time.Minute, Timeout: time.Hour},
+		func(ctx context.Context, _ struct{}, _ *job.Run) error {
+			return Catalog().Index(ctx, a.Store)
+		})
 }

@@ -6,19 +6,20 @@ import (
 	"strings"
 	"testing"
 
-	"groundwork/internal/auth"
+	"groundwork/internal/identity"
 	"groundwork/internal/store"
 )
 
-// TestIndexIsMadeAgain: where records are indexed by other fields than this release's, or not at all, a search says so until they are indexed again in the
-// background, and then finds them.
+// TestIndexIsMadeAgain: where records are indexed by other fields than this release's, or not at all, a search says so
+// until they are indexed again in the background, and then finds them.
 func TestIndexIsMadeAgain(t *testing.T) {
 	engines(t, func(t *testing.T, c Config) {
 		a, err := Open(t.Context(), c)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := a.Auth.CreateAccount(t.Context(), auth.NewAccount{Email: "ada@example.com", Name: "Ada", Password: "seventeen purple anvils"}); err != nil {
+		if _, err := a.Auth.CreateAccount(t.Context(),
+			identity.NewAccount{Email: "ada@example.com", Name: "Ada", Password: "seventeen purple anvils"}); err != nil {
 			t.Fatal(err)
 		}
 		key, err := a.Auth.CreateKey(t.Context(), "ada@example.com", "test", nil)

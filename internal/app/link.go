@@ -3,31 +3,20 @@ package app
 import (
 	"context"
 	"strings"
-
-	"groundwork/internal/auth"
-	"groundwork/internal/fault"
-	"groundwork/internal/store"
 )
 
-// ResetLink makes a link with which somebody chooses a new password, at the address where the service is, or was last. fault.NotFound for an unknown address,
-// fault.Conflict for a disabled account, whose links do not work.
+// ResetLink makes a link with which somebody chooses a new password, at the address where the service is, or was last.
+// fault.NotFound for an unknown address, fault.Conflict for a disabled account, whose links do not work.
 func (a *App) ResetLink(ctx context.Context, email string) (link string, err error) {
 	account, err := a.Auth.AccountByEmail(ctx, email)
 	if err != nil {
 		return "", err
 	}
-	if account.Disabled {
-		return "", fault.New(fault.Conflict, "%s is disabled. Let them in first: groundwork account disable --undo %s.", account.Email, account.Email)
-	}
 	base, err := a.lastBase(ctx)
 	if err != nil {
 		return "", err
 	}
-	err = a.Store.Write(ctx, func(tx *store.Tx) error {
-		link, err = a.Auth.NewLink(tx, base, auth.Reset, account.UID)
-		return err
-	})
-	return link, err
+	return a.Auth.OperatorLink(ctx, base, account)
 }
 
 // base is the public address: the one that is served, or else the one that the configuration gives.

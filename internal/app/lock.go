@@ -15,7 +15,8 @@ var ErrInUse = errors.New("the data folder is in use by another process")
 // lock is a folder that this process owns. The system takes it back when the process ends, however it ends.
 type lock struct{ file *os.File }
 
-// takeFolders takes the data folder and the one in which the database file lies; nothing when many processes may share the database.
+// takeFolders takes the data folder and the one in which the database file lies; nothing when many processes may share
+// the database.
 func takeFolders(c Config) ([]*lock, error) {
 	file := c.file()
 	if file == "" {

@@ -9,7 +9,8 @@ import (
 	"groundwork/internal/fault"
 )
 
-// behind answers only the proxies that are named: whoever comes around them would come over plain HTTP, with whatever address it likes to claim.
+// behind answers only the proxies that are named: whoever comes around them would come over plain HTTP, with whatever
+// address it likes to claim.
 func behind(proxies []netip.Prefix, next http.Handler) http.Handler {
 	if len(proxies) == 0 {
 		return next

@@ -14,14 +14,20 @@ import (
 	"testing"
 	"time"
 
-	"groundwork/internal/auth"
 	"groundwork/internal/fault"
 	"groundwork/internal/pgtest"
+	"groundwork/internal/redact"
 )
 
-func secretURL(t *testing.T) auth.Secret { return auth.Secret(pgtest.Database(t)) }
+func secretURL(t *testing.T) redact.Secret { return redact.Secret(pgtest.Database(t)) }
 
-func secretPath(folder string) auth.Secret { return auth.Secret(filepath.Join(folder, "x.db")) }
+func secretPath(folder string) redact.Secret { return redact.Secret(filepath.Join(folder, "x.db")) }
+
+// sharing has an installation use the compiled PDF library of all installations under test, where there is one.
+func sharing(c Config) Config {
+	c.DrawingCache = os.Getenv("GROUNDWORK_DRAWING_CACHE")
+	return c
+}
 
 func discard() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
@@ -32,7 +38,9 @@ func writePair(t *testing.T, certFile, keyFile, host string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), DNSNames: []string{host}}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), DNSNames: []string{host},
+	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
 	if err != nil {
 		t.Fatal(err)
@@ -41,7 +49,10 @@ func writePair(t *testing.T, certFile, keyFile, host string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, block := range map[string]*pem.Block{certFile: {Type: "CERTIFICATE", Bytes: der}, keyFile: {Type: "PRIVATE KEY", Bytes: keyDER}} {
+	for name, block := range map[string]*pem.Block{
+		certFile: {Type: "CERTIFICATE", Bytes: der},
+		keyFile:  {Type: "PRIVATE KEY", Bytes: keyDER},
+	} {
 		if err := os.WriteFile(name, pem.EncodeToMemory(block), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -1,84 +1,90 @@
 package app
 
 import (
+	"sync"
+
 	"groundwork/internal/account"
 	"groundwork/internal/api"
 	"groundwork/internal/comment"
-	"groundwork/internal/drawing"
+	"groundwork/internal/family"
 	"groundwork/internal/fieldreport"
 	"groundwork/internal/issue"
-	"groundwork/internal/job"
 	"groundwork/internal/media"
+	"groundwork/internal/notice"
 	"groundwork/internal/oauth"
 	"groundwork/internal/project"
 	"groundwork/internal/resource"
 	"groundwork/internal/rfi"
 	"groundwork/internal/share"
 	"groundwork/internal/sheet"
-	"groundwork/internal/store"
-	"groundwork/internal/upload"
 	"groundwork/internal/web"
 )
 
-// noun is what a family of records brings: everything the API does with it, how it is stored, and what is done with it in the background, if anything.
-type noun struct {
-	routes []api.Route
-	kinds  []resource.AnyKind
-	work   func(*job.Queue, *store.Store, *upload.Desk, *drawing.Workshop)
-}
-
-// mount is a noun that comes whole.
-func mount(routes []api.Route, kinds []resource.AnyKind, work func(*job.Queue, *store.Store, *upload.Desk, *drawing.Workshop)) noun {
-	return noun{routes, kinds, work}
-}
-
-// nouns mounts each family with one line.
-func nouns(desk *upload.Desk) []noun {
-	all := &resource.Catalog{}
-	mounted := []noun{
-		{project.Routes(all.Seed), project.Kinds(), nil},
-		{issue.Routes(all), issue.Kinds(), nil},
-		{comment.Routes("issues", "rfis", "sheets"), comment.Kinds(), nil},
-		{rfi.Routes(all), rfi.Kinds(), nil},
-		{fieldreport.Routes(all), fieldreport.Kinds(), nil},
-		{media.Routes(desk), media.Kinds(), media.Work},
-		{share.Routes(), nil, nil},
-		mount(sheet.Mount(desk, all)),
-		{[]api.Route{resource.Changes(all)}, nil, nil},
+// families mounts each noun with one line.
+func families() []family.Family {
+	return []family.Family{
+		project.Family(),
+		issue.Family(),
+		comment.Family(),
+		rfi.Family(),
+		fieldreport.Family(),
+		media.Family(),
+		share.Family(),
+		sheet.Family(),
+		notice.Family(),
 	}
-	for _, n := range mounted {
-		all.Add(n.kinds...)
-	}
-	return mounted
 }
 
-// Routes is everything the API does beside what the edge does by itself, to be described: only an opened installation can serve it.
-func Routes() []api.Route { return routes(nil) }
+// catalog compiles all kinds, once for the process: they are the program's, not an installation's.
+var catalog = sync.OnceValues(func() (*resource.Catalog, error) { return family.Compile(families()) })
+
+// Catalog is all record kinds. Open has shown that it is sound.
+func Catalog() *resource.Catalog {
+	all, err := catalog()
+	if err != nil {
+		panic(err)
+	}
+	return all
+}
+
+// Routes is everything the API does beside what the edge does by itself, to be described: only an opened installation
+// can serve it.
+func Routes() []api.Route { return routes(&family.Site{Kinds: Catalog()}) }
 
 // Routes is everything the API does beside what the edge does by itself.
-func (a *App) Routes() []api.Route { return routes(a.Files) }
+func (a *App) Routes() []api.Route { return routes(a.site()) }
 
-func routes(desk *upload.Desk) (routes []api.Route) {
-	routes = append(web.Routes(), desk.Routes()...)
+func routes(site *family.Site) (routes []api.Route) {
+	readable := map[string]string{}
+	for _, plural := range family.Followed(notices()) {
+		readable[plural] = site.Kinds.Name(plural)
+	}
+	routes = append(web.Routes(readable), site.Files.Routes()...)
 	routes = append(routes, oauth.Routes(oauth.Views{Page: web.Site, Consent: web.Consent})...)
 	routes = append(routes, account.Routes()...)
-	for _, n := range nouns(desk) {
-		routes = append(routes, n.routes...)
+	for _, f := range families() {
+		if f.Routes != nil {
+			routes = append(routes, f.Routes(site)...)
+		}
 	}
-	return routes
+	return append(routes, site.Kinds.Changes()...)
 }
 
-// Kinds are all record kinds.
-func Kinds() (kinds []resource.AnyKind) {
-	for _, n := range nouns(nil) {
-		kinds = append(kinds, n.kinds...)
+// site is what the installation gives its families.
+func (a *App) site() *family.Site {
+	return &family.Site{
+		Kinds: Catalog(), Store: a.Store, Auth: a.Auth, Jobs: a.Jobs, Files: a.Files, Drawing: a.Drawing,
+		Tells: notices(), Silent: func() bool { return a.Config.NoNotifications }, Base: a.base,
 	}
-	return kinds
+}
+
+// notices are the changes of which people are told.
+func notices() (all []family.Notice) {
+	for _, f := range families() {
+		all = append(all, f.Tells...)
+	}
+	return all
 }
 
 // Tools are what shareables are made with.
-func (a *App) Tools() *share.Tools {
-	all := &resource.Catalog{}
-	all.Add(Kinds()...)
-	return &share.Tools{Store: a.Store, Auth: a.Auth, Files: a.Files, Drawing: a.Drawing, All: all}
-}
+func (a *App) Tools() *share.Tools { return share.ToolsOf(a.site()) }

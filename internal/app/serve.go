@@ -8,28 +8,27 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"os"
-	"runtime"
+	"strings"
 	"sync"
 	"time"
 
 	"groundwork/internal/api"
+	"groundwork/internal/transport"
+	"groundwork/internal/web"
 )
 
-// How long a stop may take: first the requests and jobs under way, then the commands. Together with closing the database less than half a minute.
+// How long a stop may take: first the requests and jobs under way, then the commands. Together with closing the
+// database less than half a minute.
 const (
 	drainWithin    = 20 * time.Second
 	commandsWithin = 5 * time.Second
 )
 
-// Serve answers requests until ctx ends, then finishes those under way. Commands handed over by other processes are run by run; out is for people.
-// CheckServing should have been asked before Open.
+// Serve answers requests until ctx ends, then finishes those under way. Commands handed over by other processes are run
+// by run; out is for people. CheckServing should have been asked before Open.
 func (a *App) Serve(ctx context.Context, run Command, out io.Writer) (err error) {
 	if err := a.Config.checkServing(); err != nil {
 		return err
-	}
-	if os.Getenv("GOGC") == "" {
-		defer runtime.KeepAlive(weight())
 	}
 	var secure *tls.Config
 	if a.Config.secure() {
@@ -45,6 +44,9 @@ func (a *App) Serve(ctx context.Context, run Command, out io.Writer) (err error)
 	}
 	// Closing it twice is harmless.
 	defer listener.Close()
+	if err := a.probeWalls(ctx); err != nil {
+		return err
+	}
 	base := a.Config.base(listener.Addr())
 	edge, err := a.Edge(base)
 	if err != nil {
@@ -74,32 +76,52 @@ func (a *App) Serve(ctx context.Context, run Command, out io.Writer) (err error)
 	if err != nil {
 		return err
 	}
-	server := api.NewServer(behind(a.Config.Proxies, edge), a.Log)
-	return a.serve(ctx, server, api.NewListener(listener, secure), edge, beside)
+	server := transport.NewServer(behind(a.Config.Proxies, edge), a.Log)
+	return a.serve(ctx, server, transport.NewListener(listener, secure), edge, beside)
 }
 
-// weight lies in the heap and is never touched, so that it takes no memory; but the collector counts it. What stays in memory is little beside what requests pass
-// through it: without it a small service would collect all the time under load, and with a greater GOGC a large one would take memory for nothing.
-func weight() []byte { return make([]byte, 10<<20) }
+// probeWalls says behind which walls drawings are read: an error where the settings ask for walls that do not stand
+// here.
+func (a *App) probeWalls(ctx context.Context) error {
+	walls, err := a.Drawing.Probe(ctx)
+	if err != nil {
+		return err
+	}
+	a.Log.Info("drawings are read behind walls", "walls", walls.String())
+	if !walls.Strict() {
+		a.Log.Warn("the process that reads drawings is not kept from all other files", "missing",
+			strings.Join(walls.Missing, "; "))
+	}
+	return nil
+}
 
 // Edge mounts everything the API does; base is the public address.
 func (a *App) Edge(base string) (*api.Edge, error) {
 	a.served.Store(&base)
 	return api.New(api.Config{
-		Store: a.Store, Auth: a.Auth, Jobs: a.Jobs, Base: base, Version: a.Config.Version, Log: a.Log, Now: a.Config.Now, Proxies: a.Config.Proxies,
-		LinkPeriod: a.Config.LinkPeriod, Unmailed: !a.Mail.Sends(),
+		Store: a.Store, Auth: a.Auth, Jobs: a.Jobs, Base: base, Version: a.Config.Version, Log: a.Log,
+		Now: a.Config.Now, Proxies: a.Config.Proxies,
+		Streams:    a.Config.Streams,
+		LinkPeriod: a.Config.LinkPeriod, MetricsToken: a.Config.MetricsToken, Unmailed: !a.Mail.Sends(), Lost: web.Site,
+		Noted: a.Health.Noted, Ready: a.ready,
 	}, a.Routes())
 }
 
-// serve runs until ctx ends or the listener fails; then requests and jobs share the time to finish. What runs beside it ends with ctx.
-func (a *App) serve(ctx context.Context, server *http.Server, l net.Listener, edge *api.Edge, beside func(context.Context)) (err error) {
+// serve runs until ctx ends or the listener fails; then requests and jobs share the time to finish. What runs beside it
+// ends with ctx.
+func (a *App) serve(ctx context.Context, server *http.Server, l net.Listener, edge *api.Edge,
+	beside func(context.Context),
+) (err error) {
+	a.look(ctx)
 	a.Jobs.Start(ctx)
 	var besides sync.WaitGroup
 	while, end := context.WithCancel(ctx)
 	besides.Go(func() { beside(while) })
+	besides.Go(func() { a.watch(while) })
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(l) }()
-	a.Log.Info("serving", "address", l.Addr().String(), "version", a.Config.Version, "database", a.Store.Engine())
+	a.Log.Info("serving", "address", l.Addr().String(), "version", a.Config.Version, "database", a.Store.Engine(),
+		"wall", a.Store.Wall())
 	select {
 	case why := <-failed:
 		err = fmt.Errorf("The service stopped: %w.", why)
@@ -116,13 +138,17 @@ func (a *App) serve(ctx context.Context, server *http.Server, l net.Listener, ed
 		err = errors.Join(err, server.Close())
 	}
 	if unknown := a.Jobs.Stop(within); unknown != nil {
-		a.Log.Warn("jobs under way could not be given back; they are begun again when their lease ends", "error", unknown)
+		a.Log.Warn("jobs under way could not be given back; they are begun again when their lease ends", "error",
+			unknown)
 	}
 	return err
 }
 
-// announce tells the person who started the service where it is, and begins the demo when it was asked for; what it gives makes the rest of it.
-func (a *App) announce(ctx context.Context, edge http.Handler, base, address string, out io.Writer) (beside func(context.Context), err error) {
+// announce tells the person who started the service where it is, and begins the demo when it was asked for; what it
+// gives makes the rest of it.
+func (a *App) announce(ctx context.Context, edge http.Handler, base, address string,
+	out io.Writer,
+) (beside func(context.Context), err error) {
 	if !a.Config.Demo {
 		fmt.Fprintf(out, "Groundwork %s serves %s on %s\n", a.Config.Version, base, address)
 		return func(context.Context) {}, nil

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"groundwork/internal/fault"
-	"groundwork/internal/sheet"
+	"groundwork/internal/sheet/intake"
 )
 
 // Sheets is a set of drawings in files of this machine, and whose it is to be.
@@ -24,9 +24,12 @@ type Sheets struct {
 // lookAgain is how often the progress of a set is looked at.
 const lookAgain = 200 * time.Millisecond
 
-// UploadSheets uploads a set of drawings with the rights of an account and waits until it was read; tell is told how far it is. Where no server reads it, this
-// process does. When ctx ends before, what was stored is read by the next server that starts.
-func (a *App) UploadSheets(ctx context.Context, in Sheets, tell func(sheet.Processing)) (uid string, done sheet.Processing, err error) {
+// UploadSheets uploads a set of drawings with the rights of an account and waits until it was read; tell is told how
+// far it is. Where no server reads it, this process does. When ctx ends before, what was stored is read by the next
+// server that starts.
+func (a *App) UploadSheets(ctx context.Context, in Sheets, tell func(intake.Processing)) (uid string,
+	done intake.Processing, err error,
+) {
 	account, err := a.Auth.AccountByEmail(ctx, in.Email)
 	if err != nil {
 		return "", done, err
@@ -38,19 +41,21 @@ func (a *App) UploadSheets(ctx context.Context, in Sheets, tell func(sheet.Proce
 	if err != nil {
 		return "", done, err
 	}
-	set := sheet.Sending{Version: in.Version, Publish: in.Publish}
+	set := intake.Sending{Version: in.Version, Publish: in.Publish}
 	for _, path := range in.Files {
 		if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 			return "", done, fmt.Errorf("%s is no file that can be read.", path)
 		}
-		set.Files = append(set.Files, sheet.Source{Name: filepath.Base(path), Open: func() (io.ReadCloser, error) { return os.Open(path) }})
+		set.Files = append(set.Files, intake.Source{
+			Name: filepath.Base(path), Open: func() (io.ReadCloser, error) { return os.Open(path) },
+		})
 	}
-	if uid, err = sheet.Send(ctx, a.Store, a.Jobs, a.Files, scope, set); err != nil {
+	if uid, err = intake.Send(ctx, a.Store, a.Jobs, a.Files, scope, set); err != nil {
 		return "", done, err
 	}
 	if a.served.Load() == nil {
 		// What else waits is for a server, which has the settings for it.
-		a.Jobs.Only(sheet.Reading)
+		a.Jobs.Only(intake.Reading)
 		a.Jobs.Start(ctx)
 		defer func() {
 			within, cancel := context.WithTimeout(context.WithoutCancel(ctx), commandsWithin)
@@ -59,11 +64,11 @@ func (a *App) UploadSheets(ctx context.Context, in Sheets, tell func(sheet.Proce
 		}()
 	}
 	for {
-		if done, err = sheet.Progress(ctx, a.Store, scope.Project(), uid); err != nil {
+		if done, err = intake.Progress(ctx, a.Store, scope.Project(), uid); err != nil {
 			return uid, done, err
 		}
 		tell(done)
-		if done.Status == sheet.Complete || done.Status == sheet.Errored {
+		if done.Status == intake.Complete || done.Status == intake.Errored {
 			return uid, done, nil
 		}
 		select {

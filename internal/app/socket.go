@@ -67,7 +67,8 @@ func inFolder(folder string, use func(path string) error) error {
 	return use(fmt.Sprintf("/proc/self/fd/%d/%s", f.Fd(), socketName))
 }
 
-// listenSocket makes the folder's socket, for this user only. The caller owns the folder, so one that lies there is left over from a crash.
+// listenSocket makes the folder's socket, for this user only. The caller owns the folder, so one that lies there is
+// left over from a crash.
 func listenSocket(folder string) (l *net.UnixListener, err error) {
 	if err := os.Remove(filepath.Join(folder, socketName)); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
@@ -144,7 +145,8 @@ func (a *App) handed(w http.ResponseWriter, r *http.Request, run Command) {
 	_ = send(answer{Exit: &code})
 }
 
-// HandOver has the server that owns the data folder run a command line, and gives its exit code. ErrNobody when there is none.
+// HandOver has the server that owns the data folder run a command line, and gives its exit code. ErrNobody when there
+// is none.
 func HandOver(ctx context.Context, c Config, args []string, s Streams) (exit int, err error) {
 	if c, err = c.settled(); err != nil {
 		return 0, err
@@ -157,7 +159,9 @@ func HandOver(ctx context.Context, c Config, args []string, s Streams) (exit int
 	if err != nil {
 		return 0, err
 	}
-	client := &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (conn net.Conn, err error) {
+	client := &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, _,
+		_ string,
+	) (conn net.Conn, err error) {
 		err = inFolder(c.Data, func(path string) error {
 			conn, err = new(net.Dialer).DialContext(ctx, "unix", path)
 			return err

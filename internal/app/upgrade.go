@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"groundwork/internal/job"
-	"groundwork/internal/resource"
 	"groundwork/internal/store"
 )
 
@@ -17,7 +16,7 @@ const (
 
 // askUpgrade leaves work where documents may be written in other versions than this release's.
 func (a *App) askUpgrade(ctx context.Context) error {
-	want := resource.Versions(Kinds())
+	want := Catalog().Versions()
 	return a.Store.Write(ctx, func(tx *store.Tx) error {
 		have, err := tx.Note(writtenName)
 		if err != nil || have == want {
@@ -28,15 +27,17 @@ func (a *App) askUpgrade(ctx context.Context) error {
 	})
 }
 
-// declareUpgrade says how documents are brought to this release's versions. It may be repeated: what is written already is passed over.
+// declareUpgrade says how documents are brought to this release's versions. It may be repeated: what is written already
+// is passed over.
 func (a *App) declareUpgrade() {
-	job.Handle(a.Jobs, upgradeKind, job.Options{Attempts: 50, Backoff: time.Minute, Timeout: time.Hour}, func(ctx context.Context, versions string, _ *job.Run) error {
-		if versions != resource.Versions(Kinds()) {
-			return errors.New("this work is for another release of the service")
-		}
-		if err := resource.Upgrade(ctx, a.Store, Kinds()); err != nil {
-			return err
-		}
-		return a.Store.SetNote(ctx, writtenName, versions)
-	})
+	job.Handle(a.Jobs, upgradeKind, job.Options{Attempts: 50, Backoff: time.Minute, Timeout: time.Hour},
+		func(ctx context.Context, versions string, _ *job.Run) error {
+			if versions != Catalog().Versions() {
+				return errors.New("this work is for another release of the service")
+			}
+			if err := Catalog().Upgrade(ctx, a.Store); err != nil {
+				return err
+			}
+			return a.Store.SetNote(ctx, writtenName, versions)
+		})
 }

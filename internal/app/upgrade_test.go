@@ -3,7 +3,6 @@ package app
 import (
 	"testing"
 
-	"groundwork/internal/resource"
 	"groundwork/internal/store"
 )
 
@@ -20,12 +19,13 @@ func TestUpgradeIsAskedOnce(t *testing.T) {
 				t.Fatal(err)
 			}
 			a.Jobs.Wait()
-			err := a.Store.Query(t.Context(), "SELECT state FROM jobs WHERE kind = $1", []any{upgradeKind}, func(c *store.Cols) error {
-				if jobs++; c.Int(0) != 2 {
-					t.Errorf("the job is in state %d", c.Int(0))
-				}
-				return nil
-			})
+			err := a.Store.In(store.JobsOffice).Query(t.Context(), "SELECT state FROM jobs WHERE kind = $1",
+				[]any{upgradeKind}, func(c *store.Cols) error {
+					if jobs++; c.Int(0) != 2 {
+						t.Errorf("the job is in state %d", c.Int(0))
+					}
+					return nil
+				})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -44,7 +44,7 @@ func TestUpgradeIsAskedOnce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if written != resource.Versions(Kinds()) {
+		if written != Catalog().Versions() {
 			t.Errorf("documents are written as %q", written)
 		}
 	})

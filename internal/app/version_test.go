@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// TestVersionMail follows the mails that an ending version causes, from the request that uses it to the mail server, by the work that comes round every hour.
+// TestVersionMail follows the mails that an ending version causes, from the request that uses it to the mail server, by
+// the work that comes round every hour.
 func TestVersionMail(t *testing.T) {
 	engines(t, func(t *testing.T, c Config) {
 		v := settle(t, c)
@@ -21,7 +22,8 @@ func TestVersionMail(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if strings.HasPrefix(l.subject, "Version 1 of the Groundwork API ends on ") && strings.Contains(l.text, "version=N") {
+				if strings.HasPrefix(l.subject, "Version 1 of the Groundwork API ends on ") &&
+					strings.Contains(l.text, "version=N") {
 					all = append(all, address.Address)
 				}
 			}

@@ -6,49 +6,59 @@ import (
 	"fmt"
 	"time"
 
-	"groundwork/internal/auth"
+	"groundwork/internal/identity"
 	"groundwork/internal/job"
+	"groundwork/internal/letter"
 	"groundwork/internal/mail"
-	"groundwork/internal/notice"
 	"groundwork/internal/resource"
-	"groundwork/internal/share"
 	"groundwork/internal/store"
 )
 
 // declareWork is everything that is done in the background.
 func (a *App) declareWork() {
 	// A mail is tried for about four days, as mail servers do among themselves.
-	job.Handle(a.Jobs, mail.Kind, job.Options{Parallel: 2, Attempts: 100, Backoff: 30 * time.Second, Timeout: 3 * time.Minute}, a.sendMail)
+	job.Handle(a.Jobs, mail.Kind, job.Options{
+		Parallel: 2, Attempts: 100, Backoff: 30 * time.Second, Timeout: 3 * time.Minute,
+	}, a.sendMail)
 	a.declareUpgrade()
-	job.Handle(a.Jobs, auth.LetterKind, job.Options{Parallel: 2, Attempts: 100, Backoff: 30 * time.Second, Timeout: 3 * time.Minute}, a.writeLetter)
+	job.Handle(a.Jobs, letter.Kind, job.Options{
+		Parallel: 2, Attempts: 100, Backoff: 30 * time.Second, Timeout: 3 * time.Minute,
+	}, a.writeLetter)
+	// It stops between two parts when the process does, and goes on there.
+	job.Handle(a.Jobs, identity.AnnouncementKind, job.Options{Parallel: 2, Attempts: 100},
+		func(ctx context.Context, n identity.Announcement, r *job.Run) error {
+			return a.Auth.Announce(ctx, n.Account, r.Complete)
+		})
 	a.hourly("forget-credentials", func(ctx context.Context) error { return a.Auth.Sweep(ctx) })
 	a.hourly("warn-of-versions", func(ctx context.Context) error {
-		return a.Auth.Warn(ctx, func(tx *store.Tx, l auth.Letter) error {
-			_, err := a.Jobs.Enqueue(tx, auth.LetterKind, l)
-			return err
-		})
+		return a.Auth.Warn(ctx, a.leaveLetter)
 	})
 	a.declareIndex()
-	for _, n := range nouns(a.Files) {
-		if n.work != nil {
-			n.work(a.Jobs, a.Store, a.Files, a.Drawing)
+	for _, f := range families() {
+		if f.Work != nil {
+			f.Work(a.site())
 		}
 	}
-	tools := a.Tools()
-	share.Work(a.Jobs, tools)
-	a.hourly("forget-shareables", func(ctx context.Context) error { return share.Sweep(ctx, a.Jobs, tools) })
-	job.Handle(a.Jobs, resource.TellKind, job.Options{Parallel: 2, Attempts: 20}, func(ctx context.Context, t resource.Tell, r *job.Run) error {
-		desk := notice.Desk{Store: a.Store, Jobs: a.Jobs, Base: a.base, Off: a.Config.NoNotifications}
-		return desk.Tell(ctx, t, r)
-	})
-	a.hourly("forget-requests", func(ctx context.Context) error { return resource.Sweep(ctx, a.Store) })
+	for _, f := range families() {
+		for _, w := range f.Follows {
+			job.Handle(a.Jobs, w.Name, w.Options, w.Run(a.site()))
+		}
+	}
+	a.hourly("forget-requests", func(ctx context.Context) error { return resource.SweepRequests(ctx, a.Store) })
 	a.hourly("forget-uploads", func(ctx context.Context) error { return a.Files.Sweep(ctx, a.Store) })
 	a.hourly("forget-jobs", func(ctx context.Context) error { return a.Jobs.Sweep(ctx, a.Config.KeepJobs) })
 }
 
+// announceLater has the many projects of an account told of its change. The key keeps it to one job for each account.
+func (a *App) announceLater(tx *store.Tx, n identity.Announcement, pause time.Duration) error {
+	_, err := a.Jobs.Enqueue(tx, identity.AnnouncementKind, n, job.Key(n.Account), job.After(pause))
+	return err
+}
+
 // hourly declares work that is done once an hour. Its attempts end before the next hour does.
 func (a *App) hourly(kind string, do func(context.Context) error) {
-	job.Handle(a.Jobs, kind, job.Options{Attempts: 5, Backoff: time.Minute}, func(ctx context.Context, _ struct{}, _ *job.Run) error { return do(ctx) })
+	job.Handle(a.Jobs, kind, job.Options{Attempts: 5, Backoff: time.Minute},
+		func(ctx context.Context, _ struct{}, _ *job.Run) error { return do(ctx) })
 	a.Jobs.Every(kind, time.Hour)
 }
 
@@ -62,8 +72,14 @@ func (a *App) sendMail(ctx context.Context, m mail.Message, r *job.Run) error {
 	return err
 }
 
+// leaveLetter has a letter written once the transaction commits.
+func (a *App) leaveLetter(tx *store.Tx, l letter.Letter) error {
+	_, err := a.Jobs.Enqueue(tx, letter.Kind, l)
+	return err
+}
+
 // writeLetter writes to a person. Its links are made now: while a letter waits, no secret lies in the database.
-func (a *App) writeLetter(ctx context.Context, l auth.Letter, r *job.Run) error {
+func (a *App) writeLetter(ctx context.Context, l letter.Letter, r *job.Run) error {
 	m, to, err := a.Auth.Write(ctx, a.base(), l)
 	if err != nil || !to {
 		return err

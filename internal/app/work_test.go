@@ -12,10 +12,10 @@ import (
 
 	"github.com/emersion/go-smtp"
 
-	"groundwork/internal/auth"
 	"groundwork/internal/fault"
 	"groundwork/internal/job"
 	"groundwork/internal/mail"
+	"groundwork/internal/redact"
 	"groundwork/internal/store"
 )
 
@@ -102,11 +102,13 @@ func work(t *testing.T, a *App) {
 func TestMailServerThatIsDownOnlyDelays(t *testing.T) {
 	engines(t, func(t *testing.T, c Config) {
 		p := openPost(t)
-		c.MailURL, c.MailFrom = auth.Secret("smtp://"+p.Addr().String()), "Groundwork <groundwork@example.com>"
+		c.MailURL, c.MailFrom = redact.Secret("smtp://"+p.Addr().String()), "Groundwork <groundwork@example.com>"
 		a, now := at(t, c)
 		enqueue := func(to string) (id string) {
 			err := a.Store.Write(t.Context(), func(tx *store.Tx) (err error) {
-				id, err = a.Jobs.Enqueue(tx, mail.Kind, mail.Message{To: mail.Address{Email: to}, Subject: "Hello", Text: "There."})
+				id, err = a.Jobs.Enqueue(tx, mail.Kind, mail.Message{
+					To: mail.Address{Email: to}, Subject: "Hello", Text: "There.",
+				})
 				return err
 			})
 			if err != nil {
@@ -146,7 +148,8 @@ func TestMailServerThatIsDownOnlyDelays(t *testing.T) {
 		}
 		id = enqueue("nobody@example.org")
 		work(t, a)
-		if j := state(id); j.State != job.Failed || j.Attempt != 1 || !strings.Contains(j.Error, "No such person") || len(p.received()) != 1 {
+		if j := state(id); j.State != job.Failed || j.Attempt != 1 || !strings.Contains(j.Error, "No such person") ||
+			len(p.received()) != 1 {
 			t.Errorf("an address that nobody has: %+v, received %q", j, p.received())
 		}
 	})
@@ -157,15 +160,17 @@ func TestWhatIsOldIsForgotten(t *testing.T) {
 		c.KeepJobs = 2 * time.Hour
 		a, now := at(t, c)
 		note := func(request string) {
-			err := a.Store.Write(t.Context(), func(tx *store.Tx) error {
-				return tx.Exec(`INSERT INTO requests (account, request, digest, created_at, status, record, clock, tally, version, doc) VALUES ('a', $1, '', $2, 201, 1, 1, '', 1, '')`, request, tx.Now())
+			err := a.Store.In(store.SweepOffice).Write(t.Context(), func(tx *store.Tx) error {
+				return tx.Exec(`INSERT INTO requests (account, request, digest, created_at, status, record, clock,
+tally, version, doc) VALUES ('a', $1, '', $2, 201, 1, 1, '', 1, '')`, request, tx.Now())
 			})
 			if err != nil {
 				t.Fatal(err)
 			}
 		}
 		noted := func() (requests string) {
-			err := a.Store.Query(t.Context(), `SELECT request FROM requests ORDER BY request`, nil, func(c *store.Cols) error { requests += c.Text(0); return nil })
+			err := a.Store.In(store.SweepOffice).Query(t.Context(), `SELECT request FROM requests ORDER BY request`,
+				nil, func(c *store.Cols) error { requests += c.Text(0); return nil })
 			if err != nil {
 				t.Fatal(err)
 			}

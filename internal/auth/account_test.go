@@ -8,29 +8,39 @@ import (
 	"testing"
 
 	"groundwork/internal/fault"
+	"groundwork/internal/identity"
 	"groundwork/internal/store"
 )
 
 func TestCreateAccount(t *testing.T) {
 	engines(t, func(t *testing.T, r *rig) {
-		made, err := r.CreateAccount(t.Context(), NewAccount{Email: "Anna@Example.com", Name: "Anna Maria Schmidt", Password: goodPassword, Operator: true})
+		made, err := r.CreateAccount(t.Context(), identity.NewAccount{
+			Email: "Anna@Example.com", Name: "Anna Maria Schmidt", Password: goodPassword, Operator: true,
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
 		first, last := "Anna Maria", "Schmidt"
-		want := &Account{UID: made.UID, Email: "Anna@Example.com", FirstName: &first, LastName: &last, Operator: true, Notifications: true, CreatedAt: r.clock.Load()}
+		want := &identity.Account{
+			UID: made.UID, Email: "Anna@Example.com", FirstName: &first, LastName: &last, Operator: true,
+			Proven: true, Notifications: true, CreatedAt: r.clock.Load(),
+		}
 		if !reflect.DeepEqual(made, want) || len(made.UID) != 36 {
 			t.Errorf("got %+v, want %+v", made, want)
 		}
 		if found, err := r.Account(t.Context(), made.UID); err != nil || !reflect.DeepEqual(found, want) {
 			t.Errorf("by uid: %+v, %v", found, err)
 		}
-		if found, err := r.AccountByEmail(t.Context(), "ANNA@EXAMPLE.COM"); err != nil || !reflect.DeepEqual(found, want) {
+		if found, err := r.AccountByEmail(t.Context(), "ANNA@EXAMPLE.COM"); err != nil ||
+			!reflect.DeepEqual(found, want) {
 			t.Errorf("by address: %+v, %v", found, err)
 		}
-		_, err = r.CreateAccount(t.Context(), NewAccount{Email: "anna@EXAMPLE.com", Name: "Other", Password: goodPassword})
+		_, err = r.CreateAccount(t.Context(), identity.NewAccount{
+			Email: "anna@EXAMPLE.com", Name: "Other", Password: goodPassword,
+		})
 		refused(t, err, fault.Conflict, "exists already")
-		if found, err := r.AccountByEmail(t.Context(), "anna@example.com"); err != nil || !reflect.DeepEqual(found, want) {
+		if found, err := r.AccountByEmail(t.Context(), "anna@example.com"); err != nil ||
+			!reflect.DeepEqual(found, want) {
 			t.Errorf("after a refused second one: %+v, %v", found, err)
 		}
 		for _, unknown := range []string{"", "x", "\x00", "\xff"} {
@@ -45,16 +55,17 @@ func TestCreateAccount(t *testing.T) {
 
 func TestCreateAccountRefuses(t *testing.T) {
 	engines(t, func(t *testing.T, r *rig) {
-		good := NewAccount{Email: "anna@example.com", Name: "Anna", Password: goodPassword}
-		for field, spoil := range map[string]func(*NewAccount){
-			"email":    func(n *NewAccount) { n.Email = "anna" },
-			"name":     func(n *NewAccount) { n.Name = " " },
-			"password": func(n *NewAccount) { n.Password = "password1234" },
+		good := identity.NewAccount{Email: "anna@example.com", Name: "Anna", Password: goodPassword}
+		for field, spoil := range map[string]func(*identity.NewAccount){
+			"email":    func(n *identity.NewAccount) { n.Email = "anna" },
+			"name":     func(n *identity.NewAccount) { n.Name = " " },
+			"password": func(n *identity.NewAccount) { n.Password = "password1234" },
 		} {
 			bad := good
 			spoil(&bad)
 			_, err := r.CreateAccount(t.Context(), bad)
-			if refused(t, err, fault.Invalid, field); len(fault.Of(err).Fields) != 1 || fault.Of(err).Fields[field] == "" {
+			if refused(t, err, fault.Invalid, field); len(fault.Of(err).Fields) != 1 ||
+				fault.Of(err).Fields[field] == "" {
 				t.Errorf("%s: fields %v", field, fault.Of(err).Fields)
 			}
 		}
@@ -63,11 +74,14 @@ func TestCreateAccountRefuses(t *testing.T) {
 	})
 }
 
-func (r *rig) invite(t *testing.T, email, first, last, language string) *Account {
+func (r *rig) invite(t *testing.T, email, first, last, language string) *identity.Account {
 	t.Helper()
-	var invited *Account
+	var invited *identity.Account
 	err := r.store.Write(t.Context(), func(tx *store.Tx) (err error) {
-		invited, err = r.Invited(tx, email, first, last, language)
+		invited, err = r.Invited(tx, identity.Invitee{
+			Email: email, FirstName: first, LastName: last,
+			Language: language,
+		})
 		return err
 	})
 	if err != nil {
@@ -83,7 +97,8 @@ func TestInvited(t *testing.T) {
 			t.Errorf("got %+v", bare)
 		}
 		named := r.invite(t, "bert@example.com", "Bert", "", "de")
-		if named.UID != bare.UID || *named.FirstName != "Bert" || named.LastName != nil || *named.Language != "de" || named.Email != "Bert@Example.com" {
+		if named.UID != bare.UID || *named.FirstName != "Bert" || named.LastName != nil || *named.Language != "de" ||
+			named.Email != "Bert@Example.com" {
 			t.Errorf("got %+v", named)
 		}
 		again := r.invite(t, "bert@example.com", "Berta", "Brecht", "en")
@@ -94,10 +109,14 @@ func TestInvited(t *testing.T) {
 			t.Errorf("got %+v, %v", found, err)
 		}
 		for _, bad := range []struct{ email, first, last, language, field string }{
-			{"bert", "", "", "", "email"}, {"c@d", "\x00", "", "", "first_name"}, {"c@d", "", strings.Repeat("n", 256), "", "last_name"}, {"c@d", "", "", "\xff", "language"},
+			{"bert", "", "", "", "email"}, {"c@d", "\x00", "", "", "first_name"}, {
+				"c@d", "", strings.Repeat("n", 256), "", "last_name",
+			}, {"c@d", "", "", "\xff", "language"},
 		} {
 			err := r.store.Write(t.Context(), func(tx *store.Tx) error {
-				_, err := r.Invited(tx, bad.email, bad.first, bad.last, bad.language)
+				_, err := r.Invited(tx, identity.Invitee{
+					Email: bad.email, FirstName: bad.first, LastName: bad.last, Language: bad.language,
+				})
 				return err
 			})
 			refused(t, err, fault.Invalid, bad.field)
@@ -126,13 +145,16 @@ func TestInvitedAccountIsCompletedOnce(t *testing.T) {
 		_, err := r.Password(t.Context(), "bert@example.com", "")
 		refused(t, err, fault.Unauthenticated, "wrong")
 		completed := r.account(t, "Bert@example.com")
-		if completed.UID != invited.UID || *completed.FirstName != "Anna Maria" || completed.Email != "Bert@example.com" {
+		if completed.UID != invited.UID || *completed.FirstName != "Anna Maria" ||
+			completed.Email != "Bert@example.com" {
 			t.Errorf("got %+v, want the uid %s", completed, invited.UID)
 		}
 		if _, err := r.Password(t.Context(), "bert@example.com", goodPassword); err != nil {
 			t.Error(err)
 		}
-		_, err = r.CreateAccount(t.Context(), NewAccount{Email: "bert@example.com", Name: "Bert", Password: goodPassword})
+		_, err = r.CreateAccount(t.Context(), identity.NewAccount{
+			Email: "bert@example.com", Name: "Bert", Password: goodPassword,
+		})
 		refused(t, err, fault.Conflict, "exists already")
 	})
 }

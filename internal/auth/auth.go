@@ -1,52 +1,67 @@
-// Package auth owns who is calling and what they may do: accounts, passwords, keys, sessions, what people allow applications, roles, membership and the
-// proof of it, Scope.
-// It refuses to know routes, bodies and record kinds: it answers questions about people and their rights, never about requests.
+// Package auth owns who is calling and what they may do: it admits keys, tokens and sessions, and holds roles,
+// membership and the proof of it, Scope. Accounts are package identity's, what applications are allowed package
+// grant's; Auth carries both. It refuses to know routes, bodies and record kinds: it answers questions about people and
+// their rights, never about requests.
 package auth
 
 import (
 	"context"
 	"crypto/hmac"
-	"crypto/rand"
 	"crypto/sha256"
-	"encoding/hex"
-	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"groundwork/internal/credential"
+	"groundwork/internal/grant"
+	"groundwork/internal/identity"
+	"groundwork/internal/letter"
+	"groundwork/internal/password"
+	"groundwork/internal/redact"
 	"groundwork/internal/store"
 )
 
-// Auth answers who a credential belongs to. It keeps the credentials in use in memory, so a request costs no query; Close ends its background work.
+// Auth answers who a credential belongs to. It keeps the credentials in use in memory, so a request costs no query;
+// Close ends its background work.
 type Auth struct {
-	store   *store.Store
-	log     *slog.Logger
-	secret  []byte
-	limits  []Limit
-	hashing chan struct{} // a place for each password that may be hashed at once
-	memory  atomic.Pointer[memory]
-	uses    uses
-	tries   attempts
-	pause   func(ctx context.Context, d time.Duration)
-	tokens  time.Duration // how long an access token lives
-	strict  bool          // refreshing needs the application's credentials
-	stop    context.CancelFunc
-	work    sync.WaitGroup
+	*identity.Directory
+	*grant.Grants
+
+	store  *store.Store
+	log    *slog.Logger
+	secret []byte
+	limits []credential.Limit
+
+	sessionLimits []credential.Limit // of people in browsers
+	hasher        *password.Hasher
+	memory        atomic.Pointer[memory]
+	uses          uses
+	tries         *password.Attempts
+	tokens        time.Duration                        // how long an access token lives
+	strict        bool                                 // refreshing needs the application's credentials
+	post          func(*store.Tx, letter.Letter) error // see WithLetters
+	stop          context.CancelFunc
+	work          sync.WaitGroup
 }
 
 // Option changes a default of New.
 type Option func(*Auth)
 
 // WithSecret signs with this secret instead of the one that the installation keeps in its database.
-func WithSecret(secret Secret) Option {
+func WithSecret(secret redact.Secret) Option {
 	return func(a *Auth) { a.secret = []byte(secret) }
 }
 
 // WithLimits replaces the limits of keys that have none of their own.
-func WithLimits(limits []Limit) Option {
+func WithLimits(limits []credential.Limit) Option {
 	return func(a *Auth) { a.limits = limits }
+}
+
+// WithSessionLimits replaces the limits of people in browsers.
+func WithSessionLimits(limits []credential.Limit) Option {
+	return func(a *Auth) { a.sessionLimits = limits }
 }
 
 // WithLog sends what goes wrong in the background to log.
@@ -56,7 +71,7 @@ func WithLog(log *slog.Logger) Option {
 
 // WithPause has somebody else wait when answers must be slow; it serves tests.
 func WithPause(pause func(ctx context.Context, d time.Duration)) Option {
-	return func(a *Auth) { a.pause = pause }
+	return func(a *Auth) { a.tries = password.NewAttempts(pause) }
 }
 
 // WithTokens sets how long access tokens live, and whether applications that have a secret must show it to renew them.
@@ -64,87 +79,35 @@ func WithTokens(live time.Duration, strict bool) Option {
 	return func(a *Auth) { a.tokens, a.strict = live, strict }
 }
 
+// WithLetters says how a letter to a person is left to be written, once a transaction commits. Without it nobody is
+// written to.
+func WithLetters(post func(tx *store.Tx, l letter.Letter) error) Option {
+	return func(a *Auth) { a.post = post }
+}
+
+// WithAnnouncements has announcements in many projects made later: enqueue writes a job for one, a single one for each
+// account at a time, which is begun after a pause. Without it they are made in the transaction of the change, however
+// many there are.
+func WithAnnouncements(enqueue func(tx *store.Tx, a identity.Announcement, pause time.Duration) error) Option {
+	return func(a *Auth) { a.Later = enqueue }
+}
+
+// WithMostProjects sets on how many teams an account may be; 0 is no bound.
+func WithMostProjects(n int) Option {
+	return func(a *Auth) { a.MostProjects = n }
+}
+
+// WithInvitations sets how many invitations an account may give within an hour; DefaultInvitations when 0.
+func WithInvitations(most int) Option {
+	return func(a *Auth) {
+		if most > 0 {
+			a.Invitations = int64(most)
+		}
+	}
+}
+
 // DefaultTokenLife is how long an access token lives where nothing else is said: two days.
 const DefaultTokenLife = 48 * time.Hour
-
-// leastSecret is the number of bytes that a secret given from outside must have.
-const leastSecret = 32
-
-// New loads what the installation keeps about itself, making its secret on the first start, and begins to follow the changes that other processes make.
-func New(ctx context.Context, s *store.Store, options ...Option) (*Auth, error) {
-	a := &Auth{store: s, log: slog.New(slog.DiscardHandler), limits: DefaultLimits(), hashing: make(chan struct{}, mostHashing), pause: wait, tokens: DefaultTokenLife}
-	a.forget()
-	for _, option := range options {
-		option(a)
-	}
-	if a.secret != nil && len(a.secret) < leastSecret {
-		return nil, fmt.Errorf("The given secret has %d bytes; it needs at least %d.", len(a.secret), leastSecret)
-	}
-	version, err := a.install(ctx)
-	if err != nil {
-		return nil, err
-	}
-	working, stop := context.WithCancel(context.Background())
-	a.stop = stop
-	a.work.Go(func() { a.follow(working, version) })
-	a.work.Go(func() { a.noteUses(working) })
-	return a, nil
-}
-
-// Close writes what is still to be noted and ends the background work. The store must still be open.
-func (a *Auth) Close() error {
-	a.stop()
-	a.work.Wait()
-	return a.flushUses(context.Background())
-}
-
-// The names of what this package keeps in the table instance.
-const (
-	nameSecret  = "secret"
-	nameVersion = "auth_version"
-)
-
-// install reads the installation's own rows, and makes those that are missing; of two processes that start at once, the first one's stay.
-func (a *Auth) install(ctx context.Context) (version string, err error) {
-	fresh := make([]byte, leastSecret)
-	rand.Read(fresh)
-	made := map[string]string{nameSecret: hex.EncodeToString(fresh), nameVersion: newVersion()}
-	kept, err := a.instance(ctx)
-	if err != nil {
-		return "", err
-	}
-	if kept[nameSecret] == "" || kept[nameVersion] == "" {
-		err = a.store.Write(ctx, func(tx *store.Tx) error {
-			for _, name := range []string{nameVersion, nameSecret} {
-				if err := tx.Exec(`INSERT INTO instance (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING`, name, made[name]); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			return "", err
-		}
-		if kept, err = a.instance(ctx); err != nil {
-			return "", err
-		}
-	}
-	if a.secret == nil {
-		if a.secret, err = hex.DecodeString(kept[nameSecret]); err != nil || len(a.secret) < leastSecret {
-			return "", errors.New("The installation's secret in the database is damaged; restore the row secret of the table instance from a backup.")
-		}
-	}
-	return kept[nameVersion], nil
-}
-
-func (a *Auth) instance(ctx context.Context) (map[string]string, error) {
-	rows := map[string]string{}
-	err := a.store.Query(ctx, `SELECT name, value FROM instance WHERE name IN ($1, $2)`, []any{nameSecret, nameVersion}, func(c *store.Cols) error {
-		rows[c.Text(0)] = c.Text(1)
-		return nil
-	})
-	return rows, err
-}
 
 // Sign gives the installation's mark on a message. A mark made for one purpose is worthless for another.
 func (a *Auth) Sign(purpose string, message []byte) []byte {
@@ -158,4 +121,21 @@ func (a *Auth) Sign(purpose string, message []byte) []byte {
 // Signed tells whether mark is what Sign gives for the purpose and message.
 func (a *Auth) Signed(purpose string, message, mark []byte) bool {
 	return hmac.Equal(a.Sign(purpose, message), mark)
+}
+
+// Derive makes the secret that belongs to a name: always the same, and known only to this installation.
+func (a *Auth) Derive(kind byte, name string) (secret, hash string) {
+	round := 0
+	return credential.Compose(kind, "", func(pool []byte) {
+		round++
+		at := 0
+		for part := 0; at < len(pool); part++ {
+			at += copy(pool[at:], a.Sign("secret", fmt.Appendf(nil, "%c %d %d %s", kind, round, part, name)))
+		}
+	})
+}
+
+// Tell has a letter on its security written to an account, once tx commits.
+func (a *Auth) Tell(tx *store.Tx, account string, l letter.Letter) error {
+	return letter.Tell(tx, a.post, account, l)
 }

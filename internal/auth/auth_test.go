@@ -9,8 +9,11 @@ import (
 	"testing"
 	"time"
 
+	"groundwork/internal/credential"
 	"groundwork/internal/fault"
+	"groundwork/internal/identity"
 	"groundwork/internal/pgtest"
+	"groundwork/internal/redact"
 	"groundwork/internal/store"
 )
 
@@ -63,18 +66,20 @@ func open(t *testing.T, url string, options ...Option) *rig {
 	return r
 }
 
-const goodPassword = Secret("velvet anchor on tuesday")
+const goodPassword = redact.Secret("velvet anchor on tuesday")
 
-func (r *rig) account(t *testing.T, email string) *Account {
+func (r *rig) account(t *testing.T, email string) *identity.Account {
 	t.Helper()
-	account, err := r.CreateAccount(t.Context(), NewAccount{Email: email, Name: "Anna Maria Schmidt", Password: goodPassword})
+	account, err := r.CreateAccount(t.Context(), identity.NewAccount{
+		Email: email, Name: "Anna Maria Schmidt", Password: goodPassword,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return account
 }
 
-func (r *rig) key(t *testing.T, email string, limits ...Limit) string {
+func (r *rig) key(t *testing.T, email string, limits ...credential.Limit) string {
 	t.Helper()
 	secret, err := r.CreateKey(t.Context(), email, "test", limits)
 	if err != nil {
@@ -98,10 +103,11 @@ func TestInstallationSecret(t *testing.T) {
 		if !again.Signed("links", []byte("message"), mark) {
 			t.Error("a restart changed the installation's secret")
 		}
-		if again.Signed("forms", []byte("message"), mark) || again.Signed("links", []byte("massage"), mark) || again.Signed("links", []byte("message"), nil) {
+		if again.Signed("forms", []byte("message"), mark) || again.Signed("links", []byte("massage"), mark) ||
+			again.Signed("links", []byte("message"), nil) {
 			t.Error("a mark is taken for another purpose or message")
 		}
-		given := Secret(strings.Repeat("s", 32))
+		given := redact.Secret(strings.Repeat("s", 32))
 		other := open(t, r.url, WithSecret(given))
 		if bytes.Equal(other.Sign("links", []byte("message")), mark) {
 			t.Error("the given secret is not used")

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"groundwork/internal/credential"
 	"groundwork/internal/fault"
 )
 
@@ -18,12 +19,16 @@ func TestKey(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !reflect.DeepEqual(got.Account, account) || !reflect.DeepEqual(got.Limits, DefaultLimits()) || got.ID == "" {
+		if !reflect.DeepEqual(got.Account, account) || !reflect.DeepEqual(got.Limits, credential.DefaultLimits()) || got.ID == "" {
 			t.Errorf("got %+v of %+v, want the account %+v", got, got.Account, account)
 		}
-		own := r.key(t, "anna@example.com", Limit{LimitAll, 86_400, 1}, Limit{LimitWrite, 60, 5})
+		own := r.key(t, "anna@example.com", credential.Limit{Type: credential.LimitAll, Interval: 86_400, Limit: 1}, credential.Limit{Type: credential.LimitWrite, Interval: 60, Limit: 5})
 		limited, err := r.Key(t.Context(), own)
-		if err != nil || !reflect.DeepEqual(limited.Limits, []Limit{{LimitAll, 86_400, 1}, {LimitWrite, 60, 5}}) || limited.ID == got.ID {
+		if err != nil || !reflect.DeepEqual(limited.Limits, []credential.Limit{{
+			Type:     credential.LimitAll,
+			Interval: 86_400, Limit: 1,
+		}, {Type: credential.LimitWrite, Interval: 60, Limit: 5}}) ||
+			limited.ID == got.ID {
 			t.Errorf("own limits: got %+v, %v", limited, err)
 		}
 	})
@@ -33,7 +38,7 @@ func TestDefaultLimitsCanBeSet(t *testing.T) {
 	engines(t, func(t *testing.T, r *rig) {
 		r.account(t, "anna@example.com")
 		secret := r.key(t, "anna@example.com")
-		set := []Limit{{LimitAll, 10, 7}}
+		set := []credential.Limit{{Type: credential.LimitAll, Interval: 10, Limit: 7}}
 		got, err := open(t, r.url, WithLimits(set)).Key(t.Context(), secret)
 		if err != nil || !reflect.DeepEqual(got.Limits, set) {
 			t.Errorf("got %+v, %v", got, err)
@@ -46,8 +51,11 @@ func TestKeyRefusals(t *testing.T) {
 		account := r.account(t, "anna@example.com")
 		secret := r.key(t, "anna@example.com")
 
-		stranger, _ := NewSecret(KindKey)
-		for _, bad := range []string{stranger, "", "garbage", secret[:41], secret + "x", strings.ToLower(secret), "\x00"} {
+		stranger, _ := credential.NewSecret(credential.KindKey)
+		for _, bad := range []string{
+			stranger, "", "garbage", secret[:41], secret + "x", strings.ToLower(secret),
+			"\x00",
+		} {
 			_, err := r.Key(t.Context(), bad)
 			refused(t, err, fault.Forbidden, "not known")
 		}
@@ -95,7 +103,7 @@ func TestKeyCostsNoQueryAndUnknownKeysNoMemory(t *testing.T) {
 			t.Errorf("known and mistyped keys cost %d statements", n)
 		}
 		for range 20 {
-			stranger, _ := NewSecret(KindKey)
+			stranger, _ := credential.NewSecret(credential.KindKey)
 			_, _ = r.Key(t.Context(), stranger)
 		}
 		if n := r.statements.Load() - before; n != 20 {
@@ -112,15 +120,16 @@ func TestKeys(t *testing.T) {
 		r.account(t, "Anna@example.com")
 		first := r.key(t, "anna@example.com")
 		r.clock.Add(1)
-		second := r.key(t, "anna@example.com", Limit{LimitAll, 1, 2})
-		keys, err := r.Keys(t.Context())
+		second := r.key(t, "anna@example.com", credential.Limit{Type: credential.LimitAll, Interval: 1, Limit: 2})
+		keys, err := r.Keys(t.Context(), "", 100)
 		if err != nil || len(keys) != 2 {
 			t.Fatalf("got %v, %v", keys, err)
 		}
-		if k := keys[0]; k.Email != "Anna@example.com" || k.Name != "test" || k.Limits != nil || k.CreatedAt != r.clock.Load()-1 || k.LastUsedAt != nil || k.RevokedAt != nil {
+		if k := keys[0]; k.Email != "Anna@example.com" || k.Name != "test" || k.Limits != nil ||
+			k.CreatedAt != r.clock.Load()-1 || k.LastUsedAt != nil || k.RevokedAt != nil {
 			t.Errorf("got %+v", k)
 		}
-		if !reflect.DeepEqual(keys[1].Limits, []Limit{{LimitAll, 1, 2}}) {
+		if !reflect.DeepEqual(keys[1].Limits, []credential.Limit{{Type: credential.LimitAll, Interval: 1, Limit: 2}}) {
 			t.Errorf("got %+v", keys[1])
 		}
 
@@ -135,7 +144,7 @@ func TestKeys(t *testing.T) {
 		if _, err := r.RevokeKey(t.Context(), first); err != nil {
 			t.Errorf("revoke again: %v", err)
 		}
-		keys, err = r.Keys(t.Context())
+		keys, err = r.Keys(t.Context(), "", 100)
 		if err != nil || *keys[0].RevokedAt != revokedAt || *keys[1].RevokedAt != revokedAt {
 			t.Errorf("got %v, %v", keys, err)
 		}
@@ -145,8 +154,11 @@ func TestKeys(t *testing.T) {
 func TestKeyWritesRefuseNonsense(t *testing.T) {
 	engines(t, func(t *testing.T, r *rig) {
 		r.account(t, "anna@example.com")
-		stranger, _ := NewSecret(KindKey)
-		for _, unknown := range []string{"", "0b6c1f5e-6d0a-4a52-9f5e-2f1b7c3d8a41", stranger, "gwk_typo", "\x00", "\xff"} {
+		stranger, _ := credential.NewSecret(credential.KindKey)
+		for _, unknown := range []string{
+			"", "0b6c1f5e-6d0a-4a52-9f5e-2f1b7c3d8a41", stranger, "gwk_typo", "\x00",
+			"\xff",
+		} {
 			_, err := r.RevokeKey(t.Context(), unknown)
 			refused(t, err, fault.NotFound, "does not exist")
 			if strings.HasPrefix(unknown, "gw") && strings.Contains(err.Error(), unknown) {
@@ -161,9 +173,9 @@ func TestKeyWritesRefuseNonsense(t *testing.T) {
 			_, err := r.CreateKey(t.Context(), "anna@example.com", name, nil)
 			refused(t, err, fault.Invalid, "name")
 		}
-		_, err := r.CreateKey(t.Context(), "anna@example.com", "", []Limit{{"read", 1, 1}})
+		_, err := r.CreateKey(t.Context(), "anna@example.com", "", []credential.Limit{{Type: "read", Interval: 1, Limit: 1}})
 		refused(t, err, fault.Invalid, "limit")
-		if keys, err := r.Keys(t.Context()); err != nil || len(keys) != 0 {
+		if keys, err := r.Keys(t.Context(), "", 100); err != nil || len(keys) != 0 {
 			t.Errorf("got %v, %v", keys, err)
 		}
 	})
@@ -174,7 +186,13 @@ func TestLastUsedIsNotedOnceAMinute(t *testing.T) {
 		r.account(t, "anna@example.com")
 		secret := r.key(t, "anna@example.com")
 		began := r.clock.Load()
-		steps := []struct{ at, want time.Duration }{{0, 0}, {59 * time.Second, 0}, {time.Minute, time.Minute}, {90 * time.Second, time.Minute}, {3 * time.Minute, 3 * time.Minute}}
+		steps := []struct{ at, want time.Duration }{
+			{0, 0},
+			{59 * time.Second, 0},
+			{time.Minute, time.Minute},
+			{90 * time.Second, time.Minute},
+			{3 * time.Minute, 3 * time.Minute},
+		}
 		for _, step := range steps {
 			r.clock.Store(began + step.at.Microseconds())
 			if _, err := r.Key(t.Context(), secret); err != nil {
@@ -184,7 +202,7 @@ func TestLastUsedIsNotedOnceAMinute(t *testing.T) {
 				t.Fatal(err)
 			}
 			r.forget() // what is noted must not depend on memory
-			keys, err := r.Keys(t.Context())
+			keys, err := r.Keys(t.Context(), "", 100)
 			if err != nil || keys[0].LastUsedAt == nil || *keys[0].LastUsedAt != began+step.want.Microseconds() {
 				t.Errorf("after a use at %v: got %+v, %v; want %v", step.at, keys, err, step.want)
 			}
@@ -206,7 +224,7 @@ func TestUsesThatCannotBeWrittenAreKept(t *testing.T) {
 		if err := r.flushUses(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if keys, err := r.Keys(t.Context()); err != nil || keys[0].LastUsedAt == nil {
+		if keys, err := r.Keys(t.Context(), "", 100); err != nil || keys[0].LastUsedAt == nil {
 			t.Errorf("the use is lost: %+v, %v", keys, err)
 		}
 	})

@@ -24,6 +24,16 @@ const (
 // Right is a route's demand: a level for each role.
 type Right struct{ Admin, Power, Collaborator Level }
 
+// The rights that routes ask for. Each has one name, here, so that a name means the same in every noun.
+var (
+	Everyone      = Right{Admin: Any, Power: Any, Collaborator: Any}
+	Managers      = Right{Admin: Any, Power: Any}
+	Admins        = Right{Admin: Any}
+	ManagersOrOwn = Right{Admin: Any, Power: Any, Collaborator: Own}
+	AdminsOrOwn   = Right{Admin: Any, Power: Own, Collaborator: Own}
+	OwnOnly       = Right{Admin: Own, Power: Own, Collaborator: Own}
+)
+
 // For gives the level of a role; Nobody has none.
 func (r Right) For(role Role) Level {
 	switch role {

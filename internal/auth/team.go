@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"groundwork/internal/identity"
 	"groundwork/internal/store"
 )
 
@@ -13,11 +14,13 @@ const KindMember store.Kind = 2
 // RoleTerm begins the filter term of a team record that names its role by uid.
 const RoleTerm = "role="
 
-// Person is a member of a project's team, present, invited or removed.
+// Person is a member of a project's team, present, invited or removed. Its account is as the project shows it: see
+// Shown.
 type Person struct {
-	Account
+	identity.Account
 	Role    Role
 	Removed bool
+	Here    bool // they have come to the project, and not left
 }
 
 // Team is everybody who ever was on a project's team, by ordinal.
@@ -56,13 +59,17 @@ func (a *Auth) Team(ctx context.Context, p *store.Project) (*Team, error) {
 	v, err := p.Memo(team{}, func() (any, error) {
 		var people []Person
 		from, to := store.MakeID(p.ID, KindMember, 0), store.MakeID(p.ID, KindMember+1, 0)
-		sql := `SELECT ` + accountColumns("a") + `, r.deleted, r.terms ` + teamRows
+		sql := `SELECT ` + identity.Columns("a") + `, r.deleted, r.terms, r.private ` + teamRows
 		err := a.store.QueryIn(ctx, p, sql, []any{from, to}, func(c *store.Cols) error {
-			m := Person{Account: *readAccount(c), Removed: c.Int(accountWidth) != 0}
-			for term := range strings.SplitSeq(c.Text(accountWidth+1), "\t") {
+			m := Person{Account: *identity.Scan(c), Removed: c.Int(identity.Width) != 0}
+			for term := range strings.SplitSeq(c.Text(identity.Width+1), "\t") {
 				if uid, ok := strings.CutPrefix(term, RoleTerm); ok {
 					m.Role = RoleOf(uid)
 				}
+			}
+			var err error
+			if m.Here, err = m.As(c.Bytes(identity.Width + 2)); err != nil {
+				return err
 			}
 			people = append(people, m) // ordinals are dense: the place in the list is the ordinal
 			return nil
@@ -79,4 +86,18 @@ func (a *Auth) Team(ctx context.Context, p *store.Project) (*Team, error) {
 func Remembered(p *store.Project) *Team {
 	t, _ := p.Recall(team{}, KindMember).(*Team)
 	return t
+}
+
+// PersonIn gives a member as the project shows them, by their team record; nil where the account is gone. Effective
+// tells whether they can enter, and may be told what happens in the project.
+func PersonIn(tx *store.Tx, row store.Row) (p *Person, effective bool, err error) {
+	account, err := identity.AccountIn(tx, row.UID)
+	if err != nil || account == nil {
+		return nil, false, err
+	}
+	p = &Person{Account: *account, Removed: row.Deleted}
+	if p.Here, err = p.As(row.Private); err != nil {
+		return nil, false, err
+	}
+	return p, !row.Deleted && !account.Disabled && account.Reaches(row.ID.Project(), row.ID.Ordinal()), nil
 }

@@ -5,23 +5,10 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"sync"
 	"time"
 
 	"groundwork/internal/store"
 )
-
-// uses are the last uses of keys, tokens and sessions that are not written yet: writing each at once would make every read a write.
-type uses struct {
-	mu     sync.Mutex
-	latest map[use]int64 // microseconds
-}
-
-// use is what was used: a row of a table, or of the table version_uses an account's MAJOR version.
-type use struct {
-	table, uid string
-	major      int
-}
 
 const (
 	noteAgainAfter = int64(time.Minute / time.Microsecond)
@@ -95,9 +82,11 @@ func (a *Auth) flushUses(ctx context.Context) error {
 func (u use) write(tx *store.Tx, at int64) error {
 	if u.major > 0 {
 		return tx.Exec(`INSERT INTO version_uses (account, major, last_used_at) VALUES ($1, $2, $3)
-ON CONFLICT (account, major) DO UPDATE SET last_used_at = excluded.last_used_at WHERE version_uses.last_used_at < excluded.last_used_at`, u.uid, u.major, at)
+ON CONFLICT (account, major) DO UPDATE SET last_used_at = excluded.last_used_at
+WHERE version_uses.last_used_at < excluded.last_used_at`, u.uid, u.major, at)
 	}
-	return tx.Exec(`UPDATE `+u.table+` SET last_used_at = $1 WHERE uid = $2 AND (last_used_at IS NULL OR last_used_at < $1)`, at, u.uid)
+	return tx.Exec(`UPDATE `+u.table+
+		` SET last_used_at = $1 WHERE uid = $2 AND (last_used_at IS NULL OR last_used_at < $1)`, at, u.uid)
 }
 
 func (a *Auth) noteAgain(older map[use]int64) {

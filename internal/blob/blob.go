@@ -1,6 +1,6 @@
-// Package blob owns where the bytes of files lie: a local folder, or a bucket of an S3-compatible store. An object is written once, whole, under a name
-// that this package made, and never changes after that. It refuses to know what an object is for: people's file names, types, hashes and rights are kept in
-// records, by others.
+// Package blob owns where the bytes of files lie: a local folder, or a bucket of an S3-compatible store. An object is
+// written once, whole, under a name that this package made, and never changes after that. It refuses to know what an
+// object is for: people's file names, types, hashes and rights are kept in records, by others.
 package blob
 
 import (
@@ -17,23 +17,24 @@ import (
 	"groundwork/internal/fault"
 )
 
-// Store keeps objects. All errors that a client may meet are faults: Unavailable when the store does not answer, or when it is not known whether it did
-// what it was asked for.
+// Store keeps objects. All errors that a client may meet are faults: Unavailable when the store does not answer, or
+// when it is not known whether it did what it was asked for.
 type Store interface {
-	// Put reads r to its end and keeps what it read. Nothing is visible under the name until all of it is durable; an error of r is returned as it is and
-	// leaves nothing. Full when there is no room; Conflict when the name exists.
+	// Put reads r to its end and keeps what it read. Nothing is visible under the name until all of it is durable; an
+	// error of r is returned as it is and leaves nothing. Full when there is no room; Conflict when the name exists.
 	Put(ctx context.Context, name string, r io.Reader) (size int64, err error)
 	// Open gives an object to read. NotFound when there is none.
 	Open(ctx context.Context, name string) (Object, error)
-	// Range gives so many bytes of an object, one at least, from a place in it, in one exchange: for what is small and asked for often. NotFound when there is
-	// no object, or when it ends before that.
+	// Range gives so many bytes of an object, one at least, from a place in it, in one exchange: for what is small and
+	// asked for often. NotFound when there is no object, or when it ends before that.
 	Range(ctx context.Context, name string, offset, length int64) ([]byte, error)
 	// Delete removes an object; one that does not exist is removed already.
 	Delete(ctx context.Context, name string) error
-	// Each tells of every object that exists during the whole call, in no particular order, until fn returns an error, which it returns.
+	// Each tells of every object that exists during the whole call, in no particular order, until fn returns an error,
+	// which it returns.
 	Each(ctx context.Context, fn func(Info) error) error
-	// Link gives an address at which the store itself serves the object to whoever has it; it is empty where the service must stream. It does not look
-	// whether the object exists.
+	// Link gives an address at which the store itself serves the object to whoever has it; it is empty where the
+	// service must stream. It does not look whether the object exists.
 	Link(ctx context.Context, name string, l Link) (string, error)
 	// Sweep removes what interrupted writes have left, if nothing was added to it since before.
 	Sweep(ctx context.Context, before time.Time) error
@@ -63,8 +64,9 @@ type Link struct {
 
 var errURL = errors.New("The blob URL must be file:FOLDER or s3://BUCKET/PREFIX?endpoint=URL.")
 
-// Open gives the store at the URL, file:FOLDER or s3://BUCKET/PREFIX?endpoint=URL. A folder is made when it does not exist; a bucket must exist, and is not
-// looked at yet, so that a service whose store is down can start. No error repeats the URL: it may hold a secret.
+// Open gives the store at the URL, file:FOLDER or s3://BUCKET/PREFIX?endpoint=URL. A folder is made when it does not
+// exist; a bucket must exist, and is not looked at yet, so that a service whose store is down can start. No error
+// repeats the URL: it may hold a secret.
 func Open(_ context.Context, url string, log *slog.Logger) (Store, error) {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
@@ -135,7 +137,8 @@ func validName(name string) bool {
 }
 
 func errName(name string) error {
-	return errors.New("blob: " + strings.ToValidUTF8(name[:min(len(name), nameChars)], "?") + "… is not a name that NewName made")
+	return errors.New("blob: " + strings.ToValidUTF8(name[:min(len(name), nameChars)],
+		"?") + "… is not a name that NewName made")
 }
 
 func missing() error { return fault.New(fault.NotFound, "The file is not in the store.") }
@@ -149,7 +152,10 @@ func full(cause error) error {
 }
 
 func unavailable(cause error) error {
-	return &fault.Error{Kind: fault.Unavailable, Message: "The file store cannot answer right now. Please try again.", RetryAfter: retryAfter, Cause: cause}
+	return &fault.Error{
+		Kind: fault.Unavailable, Message: "The file store cannot answer right now. Please try again.",
+		RetryAfter: retryAfter, Cause: cause,
+	}
 }
 
 const retryAfter = 2 * time.Second

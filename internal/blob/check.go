@@ -9,7 +9,8 @@ import (
 
 // roundTrip tries everything that the service needs of a store, on an object of its own.
 func roundTrip(ctx context.Context, s Store) (err error) {
-	name, content := NewName(), []byte("Groundwork looks whether files can be stored here. This object can be deleted.\n")
+	name, content := NewName(), []byte(
+		"Groundwork looks whether files can be stored here. This object can be deleted.\n")
 	if _, err := s.Put(ctx, name, bytes.NewReader(content)); err != nil {
 		return err
 	}

@@ -16,11 +16,12 @@ import (
 	"groundwork/internal/fault"
 )
 
-// folder keeps each object as a file: ROOT/ab/abcd…, and what is still being written in ROOT/tmp, on the same file system.
+// folder keeps each object as a file: ROOT/ab/abcd…, and what is still being written in ROOT/tmp, on the same file
+// system.
 type folder struct {
 	root string
-	// shards are the subfolders whose own entry is known to be durable. Another process may have made one and not yet waited for the disk, so each process
-	// waits once itself.
+	// shards are the subfolders whose own entry is known to be durable. Another process may have made one and not yet
+	// waited for the disk, so each process waits once itself.
 	shards sync.Map
 }
 
@@ -54,8 +55,8 @@ func openFolder(root string) (Store, error) {
 
 func (f *folder) path(name string) string { return filepath.Join(f.root, name[:shardChars], name) }
 
-// Put writes a temporary file, waits for the disk, and gives the file its name by a hard link: unlike a rename, that never replaces anything. The name is
-// durable when its folder is.
+// Put writes a temporary file, waits for the disk, and gives the file its name by a hard link: unlike a rename, that
+// never replaces anything. The name is durable when its folder is.
 func (f *folder) Put(ctx context.Context, name string, r io.Reader) (int64, error) {
 	if !validName(name) {
 		return 0, errName(name)
@@ -216,7 +217,8 @@ func (f *folder) Sweep(ctx context.Context, before time.Time) error {
 			continue
 		}
 		// A write that stood still for so long finds its file gone, and fails.
-		if err := os.Remove(filepath.Join(f.root, unfinished, entry.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := os.Remove(filepath.Join(f.root, unfinished, entry.Name())); err != nil &&
+			!errors.Is(err, fs.ErrNotExist) {
 			errs = append(errs, err)
 		}
 	}
@@ -225,7 +227,7 @@ func (f *folder) Sweep(ctx context.Context, before time.Time) error {
 
 func (f *folder) Check(ctx context.Context) error {
 	if err := roundTrip(ctx, f); err != nil {
-		return fmt.Errorf("files cannot be stored in %s: %w; check that this user may write there and that the file system has hard links", f.root, cause(err))
+		return fmt.Errorf("files cannot be stored in %s: %w; check that this user may write there and that the file system has hard links", f.root, fault.Cause(err))
 	}
 	return nil
 }
@@ -236,13 +238,4 @@ func storing(err error) error {
 		return full(err)
 	}
 	return unavailable(err)
-}
-
-// cause is what an operator wants to know of a fault.
-func cause(err error) error {
-	var f *fault.Error
-	if errors.As(err, &f) && f.Cause != nil {
-		return f.Cause
-	}
-	return err
 }

@@ -34,7 +34,8 @@ func folderRig(t *testing.T) *rig {
 	}
 	return &rig{Store: s, leftovers: count, interrupt: func(t *testing.T) {
 		// What a process that dies leaves is exactly what is there while it writes.
-		if err := os.WriteFile(filepath.Join(folder, "tmp", blob.NewName()+"-1"), content(0, 17<<20), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(folder, "tmp", blob.NewName()+"-1"), content(0, 17<<20),
+			0o600); err != nil {
 			t.Fatal(err)
 		}
 	}}
@@ -78,8 +79,10 @@ func TestFolderHidesWhatIsNotItsOwn(t *testing.T) {
 	name := blob.NewName()
 	outside := filepath.Join(t.TempDir(), "outside")
 	errs := errors.Join(
-		os.WriteFile(outside, []byte("secret"), 0o600), os.Mkdir(filepath.Join(folder, name[:2]), 0o700), os.Symlink(outside, filepath.Join(folder, name[:2], name)),
-		os.WriteFile(filepath.Join(folder, name[:2], ".DS_Store"), nil, 0o600), os.WriteFile(filepath.Join(folder, "aa"), nil, 0o600), os.Mkdir(filepath.Join(folder, "lost+found"), 0),
+		os.WriteFile(outside, []byte("secret"), 0o600), os.Mkdir(filepath.Join(folder, name[:2]), 0o700),
+		os.Symlink(outside, filepath.Join(folder, name[:2], name)),
+		os.WriteFile(filepath.Join(folder, name[:2], ".DS_Store"), nil, 0o600),
+		os.WriteFile(filepath.Join(folder, "aa"), nil, 0o600), os.Mkdir(filepath.Join(folder, "lost+found"), 0),
 	)
 	if errs != nil {
 		t.Fatal(errs)
@@ -99,7 +102,8 @@ func TestFolderCannotBeUsed(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := blob.Open(t.Context(), "file:"+filepath.Join(file, "x"), nil); err == nil || !strings.Contains(err.Error(), file) {
+	if _, err := blob.Open(t.Context(), "file:"+filepath.Join(file, "x"), nil); err == nil ||
+		!strings.Contains(err.Error(), file) {
 		t.Errorf("got %v", err)
 	}
 	folder := t.TempDir()
@@ -107,7 +111,8 @@ func TestFolderCannotBeUsed(t *testing.T) {
 	if err := os.Remove(filepath.Join(folder, "tmp")); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Check(t.Context()); err == nil || !strings.Contains(err.Error(), folder) || !strings.Contains(err.Error(), "no such file") {
+	if err := s.Check(t.Context()); err == nil || !strings.Contains(err.Error(), folder) ||
+		!strings.Contains(err.Error(), "no such file") {
 		t.Errorf("got %v", err)
 	}
 	if _, err := s.Put(t.Context(), blob.NewName(), strings.NewReader("x")); !fault.Is(err, fault.Unavailable) {

@@ -2,7 +2,8 @@
 
 package blob
 
-// The faults that a build with the tag planted can be given, to show that the experiments of ./prove notice them. Here they do not exist.
+// The faults that a build with the tag planted can be given, to show that the experiments of ./prove notice them. Here
+// they do not exist.
 const (
 	plantedNoSync  = false // do not wait for the disk when a file is written
 	plantedPatient = false // wait for the store for ever

@@ -13,6 +13,8 @@ import (
 
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
+
+	"groundwork/internal/fault"
 )
 
 // bucket keeps objects in a bucket of an S3-compatible store, under PREFIX/NAME.
@@ -40,7 +42,8 @@ const (
 	retries       = 3
 )
 
-// parsePlace understands s3://KEY:SECRET@BUCKET/PREFIX?endpoint=URL&region=REGION&redirect=true. No error repeats the text.
+// parsePlace understands s3://KEY:SECRET@BUCKET/PREFIX?endpoint=URL&region=REGION&redirect=true. No error repeats the
+// text.
 func parsePlace(text string) (*place, error) {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "s3" || u.Host == "" || u.Opaque != "" || u.Fragment != "" {
@@ -48,11 +51,14 @@ func parsePlace(text string) (*place, error) {
 	}
 	p := &place{bucket: u.Host, prefix: strings.Trim(u.Path, "/"), region: defaultRegion}
 	if !bucketName(p.bucket) {
-		return nil, errors.New("The blob URL names no bucket: a bucket has 3 to 63 lower-case letters, digits, dots and hyphens.")
+		return nil, errors.New(
+			"The blob URL names no bucket: a bucket has 3 to 63 lower-case letters, digits, dots and hyphens.")
 	}
 	for part := range strings.SplitSeq(p.prefix, "/") {
-		if p.prefix != "" && (part == "" || part == "." || part == ".." || strings.ContainsFunc(part, func(r rune) bool { return r <= ' ' || r > '~' || r == '\\' })) {
-			return nil, errors.New("The prefix in the blob URL must be plain: letters, digits, hyphens, with single slashes between them.")
+		if p.prefix != "" && (part == "" || part == "." || part == ".." ||
+			strings.ContainsFunc(part, func(r rune) bool { return r <= ' ' || r > '~' || r == '\\' })) {
+			return nil, errors.New(
+				"The prefix in the blob URL must be plain: letters, digits, hyphens, with single slashes between them.")
 		}
 	}
 	if p.prefix != "" {
@@ -62,7 +68,8 @@ func parsePlace(text string) (*place, error) {
 		p.key = u.User.Username()
 		p.secret, _ = u.User.Password()
 		if p.key == "" || p.secret == "" {
-			return nil, errors.New("The blob URL has half of the credentials: write s3://KEY:SECRET@BUCKET, or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.")
+			return nil, errors.New(
+				"The blob URL has half of the credentials: write s3://KEY:SECRET@BUCKET, or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.")
 		}
 	}
 	query, err := url.ParseQuery(u.RawQuery)
@@ -93,25 +100,31 @@ func (p *place) options(query url.Values) (err error) {
 		}
 	}
 	p.endpoint, err = url.Parse(endpoint)
-	if err != nil || p.endpoint.Scheme != "https" && p.endpoint.Scheme != "http" || p.endpoint.Host == "" || p.endpoint.User != nil || strings.Trim(p.endpoint.Path, "/") != "" || p.endpoint.RawQuery != "" || p.endpoint.Fragment != "" {
+	if err != nil || p.endpoint.Scheme != "https" && p.endpoint.Scheme != "http" || p.endpoint.Host == "" ||
+		p.endpoint.User != nil || strings.Trim(p.endpoint.Path, "/") != "" || p.endpoint.RawQuery != "" ||
+		p.endpoint.Fragment != "" {
 		return errors.New("endpoint in the blob URL must be the address of the store, such as https://s3.example.com or http://127.0.0.1:9000.")
 	}
 	return nil
 }
 
 func bucketName(name string) bool {
-	return len(name) >= 3 && len(name) <= 63 && !strings.Contains(name, "..") && !strings.ContainsFunc(name, func(r rune) bool {
-		return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '.' && r != '-'
-	})
+	return len(name) >= 3 && len(name) <= 63 && !strings.Contains(name, "..") &&
+		!strings.ContainsFunc(name, func(r rune) bool {
+			return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '.' && r != '-'
+		})
 }
 
 func openBucket(p *place, log *slog.Logger) (Store, error) {
 	secrets := credentials.NewStaticV4(p.key, p.secret, "")
 	if p.key == "" {
 		if os.Getenv("AWS_ACCESS_KEY_ID") == "" || os.Getenv("AWS_SECRET_ACCESS_KEY") == "" {
-			return nil, errors.New("The bucket needs credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or write s3://KEY:SECRET@BUCKET.")
+			return nil, errors.New(
+				"The bucket needs credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or write s3://KEY:SECRET@BUCKET.")
 		}
-		secrets = credentials.NewEnvAWS()
+		// Read now: the service takes secrets out of its environment once it has started.
+		secrets = credentials.NewStaticV4(os.Getenv("AWS_ACCESS_KEY_ID"), os.Getenv("AWS_SECRET_ACCESS_KEY"),
+			os.Getenv("AWS_SESSION_TOKEN"))
 	}
 	line := newLine()
 	client, err := minio.NewCore(p.endpoint.Host, &minio.Options{
@@ -120,7 +133,10 @@ func openBucket(p *place, log *slog.Logger) (Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("The endpoint in the blob URL cannot be used: %w.", err)
 	}
-	return &bucket{client: *client, endpoint: p.endpoint.Scheme + "://" + p.endpoint.Host, name: p.bucket, prefix: p.prefix, redirect: p.redirect, line: line, log: log}, nil
+	return &bucket{
+		client: *client, endpoint: p.endpoint.Scheme + "://" + p.endpoint.Host, name: p.bucket,
+		prefix: p.prefix, redirect: p.redirect, line: line, log: log,
+	}, nil
 }
 
 func (b *bucket) Delete(ctx context.Context, name string) error {
@@ -145,7 +161,8 @@ func (b *bucket) Each(ctx context.Context, fn func(Info) error) error {
 		page := make([]minio.ObjectInfo, 0, pageSize)
 		err := b.line.exchange(ctx, func(ctx context.Context) error {
 			page = page[:0]
-			for o := range b.client.ListObjectsIter(ctx, b.name, minio.ListObjectsOptions{Prefix: b.prefix, Recursive: true, MaxKeys: pageSize, StartAfter: after}) {
+			for o := range b.client.ListObjectsIter(ctx, b.name,
+				minio.ListObjectsOptions{Prefix: b.prefix, Recursive: true, MaxKeys: pageSize, StartAfter: after}) {
 				if o.Err != nil {
 					return o.Err
 				}
@@ -174,8 +191,9 @@ func (b *bucket) Each(ctx context.Context, fn func(Info) error) error {
 	}
 }
 
-// longestLink is what S3 allows.
-const longestLink = 7 * 24 * time.Hour
+// longestLink is how long a bucket's own link lives at most. Nobody can take it back, so it is good for as long as a
+// client takes to follow it, and not for as long as the service's link that led to it.
+const longestLink = 5 * time.Minute
 
 func (b *bucket) Link(ctx context.Context, name string, l Link) (string, error) {
 	if !validName(name) {
@@ -184,7 +202,10 @@ func (b *bucket) Link(ctx context.Context, name string, l Link) (string, error) 
 	if !b.redirect {
 		return "", nil
 	}
-	query := url.Values{"response-content-disposition": {cmp.Or(l.Disposition, "attachment")}, "response-content-type": {cmp.Or(l.Type, "application/octet-stream")}}
+	query := url.Values{
+		"response-content-disposition": {cmp.Or(l.Disposition, "attachment")},
+		"response-content-type":        {cmp.Or(l.Type, "application/octet-stream")},
+	}
 	lives := min(max(time.Until(l.Until), time.Second), longestLink)
 	signed, err := b.client.PresignedGetObject(ctx, b.name, b.prefix+name, lives, query)
 	if err != nil {
@@ -222,7 +243,8 @@ func (b *bucket) Sweep(ctx context.Context, before time.Time) error {
 
 func (b *bucket) sweep(ctx context.Context, key, id string, before time.Time) error {
 	return b.line.exchange(ctx, func(ctx context.Context) error {
-		// Parts come in order, so whether there is a young one is known from the last; an upload of few parts shows it on its only page.
+		// Parts come in order, so whether there is a young one is known from the last; an upload of few parts shows it
+		// on its only page.
 		for marker := 0; ; {
 			parts, err := b.client.ListObjectParts(ctx, b.name, key, id, marker, pageSize)
 			if isMissing(err) {
@@ -251,7 +273,8 @@ func (b *bucket) sweep(ctx context.Context, key, id string, before time.Time) er
 func (b *bucket) Check(ctx context.Context) error {
 	// Listing goes first: the answers to it say more of what is wrong than those to the first request of a write.
 	err := b.line.exchange(ctx, func(ctx context.Context) error {
-		for o := range b.client.ListObjectsIter(ctx, b.name, minio.ListObjectsOptions{Prefix: b.prefix, Recursive: true, MaxKeys: 1}) {
+		for o := range b.client.ListObjectsIter(ctx, b.name,
+			minio.ListObjectsOptions{Prefix: b.prefix, Recursive: true, MaxKeys: 1}) {
 			return o.Err
 		}
 		return nil
@@ -262,5 +285,5 @@ func (b *bucket) Check(ctx context.Context) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("files cannot be stored in the bucket %s at %s: %s", b.name, b.endpoint, explain(cause(err)))
+	return fmt.Errorf("files cannot be stored in the bucket %s at %s: %s", b.name, b.endpoint, explain(fault.Cause(err)))
 }

@@ -13,8 +13,8 @@ import (
 	"groundwork/internal/fault"
 )
 
-// stall is how long nothing may move between the service and the store before an exchange is given up. A link that was cut, or is open at one end only, says
-// nothing by itself.
+// stall is how long nothing may move between the service and the store before an exchange is given up. A link that was
+// cut, or is open at one end only, says nothing by itself.
 const stall = 7 * time.Second
 
 var errStalled = errors.New("nothing came from the store, and it took nothing, for " + stall.String())
@@ -32,7 +32,8 @@ func newLine() *line {
 	}
 	dialer := &net.Dialer{Timeout: stall / 2, KeepAlive: 15 * time.Second}
 	return &line{stall: stall, transport: &http.Transport{
-		Proxy: http.ProxyFromEnvironment, DialContext: dialer.DialContext, TLSHandshakeTimeout: stall / 2, MaxIdleConnsPerHost: 32, IdleConnTimeout: 30 * time.Second,
+		Proxy: http.ProxyFromEnvironment, DialContext: dialer.DialContext, TLSHandshakeTimeout: stall / 2,
+		MaxIdleConnsPerHost: 32, IdleConnTimeout: 30 * time.Second,
 		DisableCompression: true,
 	}}
 }
@@ -143,14 +144,18 @@ func explain(err error) string {
 	switch answer := minio.ToErrorResponse(err); {
 	case answer.Code == "NoSuchBucket":
 		return "there is no such bucket; make it, or correct --blob-url"
-	case answer.Code == "InvalidAccessKeyId" || answer.Code == "SignatureDoesNotMatch" || answer.Code == "InvalidToken" || answer.Code == "ExpiredToken":
-		return "the store does not accept the credentials (" + answer.Code + "); check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or those in --blob-url"
-	case answer.Code == "AuthorizationHeaderMalformed" || answer.Code == "PermanentRedirect" || answer.Code == "InvalidRegion":
+	case answer.Code == "InvalidAccessKeyId" || answer.Code == "SignatureDoesNotMatch" ||
+		answer.Code == "InvalidToken" || answer.Code == "ExpiredToken":
+		return "the store does not accept the credentials (" + answer.Code +
+			"); check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or those in --blob-url"
+	case answer.Code == "AuthorizationHeaderMalformed" || answer.Code == "PermanentRedirect" ||
+		answer.Code == "InvalidRegion":
 		return "the bucket is in another region; say which with region=REGION in --blob-url"
 	case answer.Code == "RequestTimeTooSkewed":
 		return "the clocks of the store and of this machine differ by more than the store allows; set them right"
 	case answer.StatusCode == http.StatusUnauthorized || answer.StatusCode == http.StatusForbidden:
-		return "the store refuses access (" + err.Error() + "); check the credentials, which must allow to read, write, list and delete objects in the bucket"
+		return "the store refuses access (" + err.Error() +
+			"); check the credentials, which must allow to read, write, list and delete objects in the bucket"
 	case errors.Is(err, errStalled) || errors.As(err, &network):
 		return "the store does not answer: " + err.Error()
 	}

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"groundwork/internal/fault"
+
+	"groundwork/internal/await"
 )
 
 // atStore opens a bucket at a server of the test's own, with little patience.
@@ -30,7 +32,8 @@ func atStore(t *testing.T, endpoint string) *bucket {
 	return b
 }
 
-// TestASilentStore is a link that is open at our end only: it takes bytes and never answers. Nothing waits longer than a stall.
+// TestASilentStore is a link that is open at our end only: it takes bytes and never answers. Nothing waits longer than
+// a stall.
 func TestASilentStore(t *testing.T) {
 	silent, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -39,14 +42,18 @@ func TestASilentStore(t *testing.T) {
 	defer silent.Close()
 	b := atStore(t, "http://"+silent.Addr().String())
 	for what, do := range map[string]func() error{
-		"open":   func() error { _, err := b.Open(t.Context(), NewName()); return err },
-		"put":    func() error { _, err := b.Put(t.Context(), NewName(), bytes.NewReader(make([]byte, 1000))); return err },
+		"open": func() error { _, err := b.Open(t.Context(), NewName()); return err },
+		"put": func() error {
+			_, err := b.Put(t.Context(), NewName(), bytes.NewReader(make([]byte, 1000)))
+			return err
+		},
 		"delete": func() error { return b.Delete(t.Context(), NewName()) },
 		"each":   func() error { return b.Each(t.Context(), func(Info) error { return nil }) },
 		"sweep":  func() error { return b.Sweep(t.Context(), time.Now()) },
 	} {
 		began := time.Now()
-		if err := do(); !errors.Is(err, errStalled) || !fault.Is(err, fault.Unavailable) || fault.Of(err).RetryAfter == 0 {
+		if err := do(); !errors.Is(err, errStalled) || !fault.Is(err, fault.Unavailable) ||
+			fault.Of(err).RetryAfter == 0 {
 			t.Errorf("%s: %v", what, err)
 		}
 		if took := time.Since(began); took > 5*time.Second {
@@ -139,7 +146,8 @@ func TestADownloadThatStops(t *testing.T) {
 	if _, err := io.ReadFull(o, make([]byte, 400)); err != nil {
 		t.Fatal(err)
 	}
-	<-time.After(3 * b.line.stall) // the reader is elsewhere
+	away := time.Now() // the reader is elsewhere: what must pass is the time itself
+	await.True(t, time.Minute, "the clock stands", func() bool { return time.Since(away) > 3*b.line.stall })
 	close(more)
 	if _, err := io.ReadFull(o, make([]byte, 400)); err != nil {
 		t.Fatalf("after a pause of the reader: %v", err)
@@ -149,9 +157,13 @@ func TestADownloadThatStops(t *testing.T) {
 	}
 }
 
-// FuzzPlace checks that a URL of a bucket is taken only when it says what is needed, and that a refusal never repeats it: it may hold a secret.
+// FuzzPlace checks that a URL of a bucket is taken only when it says what is needed, and that a refusal never repeats
+// it: it may hold a secret.
 func FuzzPlace(f *testing.F) {
-	for _, s := range []string{"s3://bucket", "s3://k:secretword@bucket/p?endpoint=https://e&region=r&redirect=true", "s3://", "s3://b?x", "s3://bucket/../x", "file:x", "s3://bucket?endpoint=secretword", "s3:secretword"} {
+	for _, s := range []string{
+		"s3://bucket", "s3://k:secretword@bucket/p?endpoint=https://e&region=r&redirect=true",
+		"s3://", "s3://b?x", "s3://bucket/../x", "file:x", "s3://bucket?endpoint=secretword", "s3:secretword",
+	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -162,10 +174,12 @@ func FuzzPlace(f *testing.F) {
 			}
 			return
 		}
-		if !bucketName(p.bucket) || p.endpoint.Host == "" || p.endpoint.User != nil || p.region == "" || (p.key == "") != (p.secret == "") {
+		if !bucketName(p.bucket) || p.endpoint.Host == "" || p.endpoint.User != nil || p.region == "" ||
+			(p.key == "") != (p.secret == "") {
 			t.Fatalf("%q is %+v", text, p)
 		}
-		if key := p.prefix + NewName(); bytes.Contains([]byte("/"+key), []byte("/../")) || key[0] == '/' || bytes.Contains([]byte(key), []byte("//")) {
+		if key := p.prefix + NewName(); bytes.Contains([]byte("/"+key), []byte("/../")) || key[0] == '/' ||
+			bytes.Contains([]byte(key), []byte("//")) {
 			t.Fatalf("%q makes %q", text, key)
 		}
 	})

@@ -8,7 +8,8 @@ import (
 	"github.com/minio/minio-go/v7"
 )
 
-// The windows in which an object is read. They grow, so that a reader of a few bytes fetches little more than these and a reader of all of it asks seldom.
+// The windows in which an object is read. They grow, so that a reader of a few bytes fetches little more than these and
+// a reader of all of it asks seldom.
 const (
 	firstWindow = 256 << 10
 	lastWindow  = 16 << 20

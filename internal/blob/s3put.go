@@ -26,8 +26,9 @@ const (
 	checksum = "X-Amz-Checksum-Crc32c"
 )
 
-// Put sends a small object at once and a larger one in parts. The object appears whole, with the last request; when that request's answer is lost or refused, looking at
-// the object decides, and if even that fails the outcome is unknown: Unavailable, and whoever lists the store finds the object or does not.
+// Put sends a small object at once and a larger one in parts. The object appears whole, with the last request; when
+// that request's answer is lost or refused, looking at the object decides, and if even that fails the outcome is
+// unknown: Unavailable, and whoever lists the store finds the object or does not.
 func (b *bucket) Put(ctx context.Context, name string, r io.Reader) (int64, error) {
 	if !validName(name) {
 		return 0, errName(name)
@@ -61,7 +62,9 @@ type putting struct {
 
 // options are what is told of the object, with one more header.
 func (p *putting) options(header, value string) minio.PutObjectOptions {
-	return minio.PutObjectOptions{ContentType: "application/octet-stream", UserMetadata: map[string]string{mark: p.mark, header: value}}
+	return minio.PutObjectOptions{
+		ContentType: "application/octet-stream", UserMetadata: map[string]string{mark: p.mark, header: value},
+	}
 }
 
 func (p *putting) whole(ctx context.Context, content []byte) error {
@@ -78,8 +81,8 @@ func (p *putting) whole(ctx context.Context, content []byte) error {
 	})
 }
 
-// parts sends one part while it reads the next. When the write fails, the part on its way is let arrive: a store may keep one that was cut off although its upload
-// was taken back meanwhile.
+// parts sends one part while it reads the next. When the write fails, the part on its way is let arrive: a store may
+// keep one that was cut off although its upload was taken back meanwhile.
 func (p *putting) parts(ctx context.Context, part []byte, r io.Reader) (err error) {
 	ctx, leave := context.WithCancel(ctx)
 	defer leave()
@@ -88,7 +91,8 @@ func (p *putting) parts(ctx context.Context, part []byte, r io.Reader) (err erro
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(abortWithin, cut) })()
 	var id string
 	err = p.bucket.line.exchange(ctx, func(ctx context.Context) (err error) {
-		id, err = p.bucket.client.NewMultipartUpload(ctx, p.bucket.name, p.key, p.options("X-Amz-Checksum-Algorithm", "CRC32C"))
+		id, err = p.bucket.client.NewMultipartUpload(ctx, p.bucket.name, p.key,
+			p.options("X-Amz-Checksum-Algorithm", "CRC32C"))
 		return err
 	})
 	if err != nil {
@@ -141,7 +145,8 @@ func (p *putting) parts(ctx context.Context, part []byte, r io.Reader) (err erro
 func (p *putting) send(ctx context.Context, id string, number int, content []byte, made *minio.CompletePart) error {
 	sum := crc(content)
 	return p.bucket.line.exchange(ctx, func(ctx context.Context) error {
-		part, err := p.bucket.client.PutObjectPart(ctx, p.bucket.name, p.key, id, number, bytes.NewReader(content), int64(len(content)), minio.PutObjectPartOptions{CustomHeader: http.Header{checksum: {sum}}})
+		part, err := p.bucket.client.PutObjectPart(ctx, p.bucket.name, p.key, id, number, bytes.NewReader(content),
+			int64(len(content)), minio.PutObjectPartOptions{CustomHeader: http.Header{checksum: {sum}}})
 		if err != nil {
 			return err
 		}
@@ -150,7 +155,8 @@ func (p *putting) send(ctx context.Context, id string, number int, content []byt
 	})
 }
 
-// abortWithin is how long a failed write is held up by the part on its way, and by taking back its parts. What is not taken back by then, Sweep takes.
+// abortWithin is how long a failed write is held up by the part on its way, and by taking back its parts. What is not
+// taken back by then, Sweep takes.
 const abortWithin = time.Second
 
 func (p *putting) abort(ctx context.Context, id string, why error) {
@@ -193,8 +199,8 @@ func (b *bucket) stat(ctx context.Context, name string) (info minio.ObjectInfo, 
 	return info, err
 }
 
-// readPart reads up to a part, into the memory it is given or into new, which grows as bytes come: a client that sends little, or slowly, holds little. The part is
-// the last one when r has ended with it.
+// readPart reads up to a part, into the memory it is given or into new, which grows as bytes come: a client that sends
+// little, or slowly, holds little. The part is the last one when r has ended with it.
 func readPart(ctx context.Context, r io.Reader, into []byte) (part []byte, last bool, err error) {
 	part = into[:0]
 	for len(part) < partSize {

@@ -146,7 +146,10 @@ func TestRange(t *testing.T) {
 func TestSmallReads(t *testing.T) {
 	backends(t, func(t *testing.T, r *rig) {
 		want := content(1, 10_000)
-		for _, reader := range []io.Reader{iotest.OneByteReader(bytes.NewReader(want)), iotest.DataErrReader(bytes.NewReader(want)), iotest.HalfReader(bytes.NewReader(want))} {
+		for _, reader := range []io.Reader{
+			iotest.OneByteReader(bytes.NewReader(want)),
+			iotest.DataErrReader(bytes.NewReader(want)), iotest.HalfReader(bytes.NewReader(want)),
+		} {
 			name := blob.NewName()
 			if n, err := r.Put(t.Context(), name, reader); err != nil || n != int64(len(want)) {
 				t.Fatal(n, err)
@@ -229,7 +232,8 @@ func TestConcurrentPuts(t *testing.T) {
 
 var errAway = errors.New("the client went away")
 
-// TestAnAbortedReader holds that a write that is not finished is never seen, before or after, and that its error comes back.
+// TestAnAbortedReader holds that a write that is not finished is never seen, before or after, and that its error comes
+// back.
 func TestAnAbortedReader(t *testing.T) {
 	backends(t, func(t *testing.T, r *rig) {
 		for _, size := range []int{0, 1, 100_000, 17 << 20, 34 << 20} {
@@ -238,7 +242,8 @@ func TestAnAbortedReader(t *testing.T) {
 				absent(t, r, name)
 				return 0, errAway
 			})
-			if _, err := r.Put(t.Context(), name, io.MultiReader(bytes.NewReader(content(0, size)), before)); !errors.Is(err, errAway) {
+			if _, err := r.Put(t.Context(), name,
+				io.MultiReader(bytes.NewReader(content(0, size)), before)); !errors.Is(err, errAway) {
 				t.Errorf("after %d bytes: %v", size, err)
 			}
 			absent(t, r, name)
@@ -259,7 +264,8 @@ func TestTheCallerLeaves(t *testing.T) {
 				leave()
 				return 0, nil
 			})
-			if _, err := r.Put(ctx, name, io.MultiReader(bytes.NewReader(content(0, size)), last, neverEnding{})); err == nil {
+			if _, err := r.Put(ctx, name,
+				io.MultiReader(bytes.NewReader(content(0, size)), last, neverEnding{})); err == nil {
 				t.Errorf("after %d bytes nobody minds", size)
 			}
 			absent(t, r, name)
@@ -295,7 +301,11 @@ func TestRanges(t *testing.T) {
 			whence int
 			want   int
 		}{
-			{100, io.SeekStart, 100}, {0, io.SeekStart, 0}, {-10, io.SeekEnd, len(want) - 10}, {16 << 20, io.SeekStart, 16 << 20}, {-500_000, io.SeekCurrent, 16<<20 - 500_000 + 100}, {0, io.SeekEnd, len(want)}, {1000, io.SeekEnd, len(want) + 1000},
+			{100, io.SeekStart, 100}, {0, io.SeekStart, 0}, {-10, io.SeekEnd, len(want) - 10}, {
+				16 << 20, io.SeekStart, 16 << 20,
+			}, {-500_000, io.SeekCurrent, 16<<20 - 500_000 + 100}, {0, io.SeekEnd, len(want)}, {
+				1000, io.SeekEnd, len(want) + 1000,
+			},
 		} {
 			pos, err := o.Seek(at.offset, at.whence)
 			if err != nil || pos != int64(at.want) {
@@ -342,15 +352,18 @@ func TestDelete(t *testing.T) {
 func hostile() []string {
 	name := blob.NewName()
 	return []string{
-		"", ".", "..", "/", "../" + name, name + "/..", name + "/" + name, name[:31], name + "a", strings.ToUpper(name), name[:31] + "1", name[:31] + "/", name[:31] + "\x00", name[:31] + "%",
-		"tmp", "tmp/" + name, "..%2f..%2fetc%2fpasswd", `..\..\` + name[:26], name[:30] + "é", "/etc/passwd", strings.Repeat("a", 5000), strings.Repeat("../", 10) + "aa", name[:31] + "\n", name[:31] + "?",
+		"", ".", "..", "/", "../" + name, name + "/..", name + "/" + name, name[:31], name + "a", strings.ToUpper(name),
+		name[:31] + "1", name[:31] + "/", name[:31] + "\x00", name[:31] + "%",
+		"tmp", "tmp/" + name, "..%2f..%2fetc%2fpasswd", `..\..\` + name[:26], name[:30] + "é", "/etc/passwd",
+		strings.Repeat("a", 5000), strings.Repeat("../", 10) + "aa", name[:31] + "\n", name[:31] + "?",
 	}
 }
 
 func TestHostileNames(t *testing.T) {
 	backends(t, func(t *testing.T, r *rig) {
 		for _, name := range hostile() {
-			if _, err := r.Put(t.Context(), name, strings.NewReader("x")); err == nil || fault.Is(err, fault.Unavailable) {
+			if _, err := r.Put(t.Context(), name, strings.NewReader("x")); err == nil ||
+				fault.Is(err, fault.Unavailable) {
 				t.Errorf("put %q: %v", name, err)
 			}
 			if _, err := r.Open(t.Context(), name); !fault.Is(err, fault.NotFound) {
@@ -388,7 +401,8 @@ func TestListingMany(t *testing.T) {
 			t.Errorf("%d are listed", len(found))
 		}
 		told, enough := 0, errors.New("enough")
-		if err := r.Each(t.Context(), func(blob.Info) error { told++; return enough }); !errors.Is(err, enough) || told != 1 {
+		if err := r.Each(t.Context(), func(blob.Info) error { told++; return enough }); !errors.Is(err, enough) ||
+			told != 1 {
 			t.Errorf("told %d, %v", told, err)
 		}
 		ctx, leave := context.WithCancel(t.Context())
@@ -454,8 +468,12 @@ func TestNewName(t *testing.T) {
 }
 
 func TestOpenRefuses(t *testing.T) {
-	for _, url := range []string{"", "file:", "file://", "http://x", "canary", "s3:///x", "s3://", "\x00", "file:\x00"} {
-		if s, err := blob.Open(t.Context(), url, nil); err == nil || s != nil || strings.Contains(err.Error(), "canary") {
+	for _, url := range []string{
+		"", "file:", "file://", "http://x", "canary", "s3:///x", "s3://", "\x00",
+		"file:\x00",
+	} {
+		if s, err := blob.Open(t.Context(), url, nil); err == nil || s != nil ||
+			strings.Contains(err.Error(), "canary") {
 			t.Errorf("%q: %v, %v", url, s, err)
 		}
 		if err := blob.CheckURL(url); err == nil {

@@ -11,8 +11,9 @@ import (
 	"syscall"
 )
 
-// syncEvery is how much is written before the disk is asked to take it. One such piece is written while the one before goes to the disk, so no file, however
-// large, holds more memory of the system than two of them, and the last wait is short.
+// syncEvery is how much is written before the disk is asked to take it. One such piece is written while the one before
+// goes to the disk, so no file, however large, holds more memory of the system than two of them, and the last wait is
+// short.
 const syncEvery = 32 << 20
 
 const bufferSize = 256 << 10
@@ -91,7 +92,8 @@ func makeFolder(path string) error {
 	return syncFolder(parent)
 }
 
-// syncFolder makes the names in a folder durable. Some network file systems refuse to be asked: there it is the server's matter.
+// syncFolder makes the names in a folder durable. Some network file systems refuse to be asked: there it is the
+// server's matter.
 func syncFolder(path string) error {
 	if plantedNoSync {
 		return nil

@@ -49,7 +49,14 @@ var (
 	machines = []struct {
 		item  string
 		hours int
-	}{{"Scissor lift 26'", 6}, {"Telehandler", 5}, {"Mobile crane 60 t", 4}, {"Mini excavator", 7}, {"Terrazzo grinder", 6}, {"Dehumidifier", 24}}
+	}{
+		{"Scissor lift 26'", 6},
+		{"Telehandler", 5},
+		{"Mobile crane 60 t", 4},
+		{"Mini excavator", 7},
+		{"Terrazzo grinder", 6},
+		{"Dehumidifier", 24},
+	}
 	skies = []string{"clear-day", "partly-cloudy-day", "cloudy", "rain", "wind", "fog"}
 )
 

@@ -31,7 +31,8 @@ func (s *Site) makeSheets(ctx context.Context) {
 	for revision, version := range sets {
 		plans := map[string]*sheet{}
 		for _, sh := range s.publish(ctx, version, revision) {
-			if plan, ok := strings.CutSuffix(strings.ToUpper(sh.Description), " PLAN"); ok && strings.HasPrefix(plan, "LEVEL ") {
+			if plan, ok := strings.CutSuffix(strings.ToUpper(sh.Description), " PLAN"); ok &&
+				strings.HasPrefix(plan, "LEVEL ") {
 				plans[plan] = &sh
 			}
 		}
@@ -48,7 +49,8 @@ func (s *Site) makeSheets(ctx context.Context) {
 	s.say("annotations", s.marks)
 }
 
-// publish uploads a set, waits until it was read, and gives its sheets; one that an earlier making uploaded is there already.
+// publish uploads a set, waits until it was read, and gives its sheets; one that an earlier making uploaded is there
+// already.
 func (s *Site) publish(ctx context.Context, version string, revision int) []sheet {
 	uid, had := s.had(ctx, "version_sets", "version_name")[version]
 	if !had {
@@ -91,7 +93,9 @@ func (s *Site) uploadSet(ctx context.Context, version string, revision int) stri
 			URL string `json:"url"`
 		} `json:"file_upload_requests"`
 	}
-	s.keyless(ctx, manager, http.MethodPost, s.in("sheets", "uploads"), map[string]any{"num_files": 1, "version_name": version}, &set)
+	s.keyless(ctx, manager, http.MethodPost, s.in("sheets", "uploads"), map[string]any{
+		"num_files": 1, "version_name": version,
+	}, &set)
 	if s.err != nil {
 		return ""
 	}
@@ -122,7 +126,8 @@ func (s *Site) pin(ctx context.Context, on *sheet, i *made) {
 		at.X, at.Y = at.X+.02*s.m.chance.Float64(), at.Y+.02*s.m.chance.Float64()
 	}
 	s.annotate(ctx, manager, map[string]any{
-		"sheet_uid": on.UID, "issue_uid": i.uid, "kind": "stamp", "stamp": stamps[i.list], "color": colours[i.list], "visibility": "master", "geometry": geometry(at),
+		"sheet_uid": on.UID, "issue_uid": i.uid, "kind": "stamp", "stamp": stamps[i.list], "color": colours[i.list],
+		"visibility": "master", "geometry": geometry(at),
 	})
 }
 
@@ -169,16 +174,19 @@ func (s *Site) places(ctx context.Context, on *sheet, word string) []point {
 func (s *Site) mark(ctx context.Context, on *sheet, revision int) {
 	draw := func(as int, kind, visibility, text string, at ...point) {
 		s.annotate(ctx, as, map[string]any{
-			"sheet_uid": on.UID, "kind": kind, "visibility": visibility, "text": text, "color": "#D0021B", "geometry": geometry(at...),
+			"sheet_uid": on.UID, "kind": kind, "visibility": visibility, "text": text, "color": "#D0021B",
+			"geometry": geometry(at...),
 		})
 	}
 	draw(architect, "cloud", "master", "Wall moved 8\", see the bulletin.", point{.31, .36}, point{.42, .47})
 	draw(architect, "text", "master", "Hold for RFI 2", point{.31, .34})
-	draw(superintendent, "rectangle", "master", "Area closed until the slab has cured", point{.52, .55}, point{.66, .68})
+	draw(superintendent, "rectangle", "master", "Area closed until the slab has cured", point{.52, .55},
+		point{.66, .68})
 	draw(manager, "highlight", "user", "Ask about the delivery through this door", point{.18, .6}, point{.25, .63})
 	draw(foreman, "pen", "user", "My crew starts here", point{.6, .3}, point{.62, .33}, point{.65, .31})
 	s.make(ctx, superintendent, s.in("sheets", on.UID, "comments"), map[string]any{"text": []string{
-		"Dimension string at grid 4 does not add up by 2\". RFI to follow.", "The bulletin answers the question about grid 4. Thank you.",
+		"Dimension string at grid 4 does not add up by 2\". RFI to follow.",
+		"The bulletin answers the question about grid 4. Thank you.",
 	}[revision]})
 	title := on.Name + " as marked, " + sets[revision]
 	if s.err != nil {
@@ -186,7 +194,9 @@ func (s *Site) mark(ctx context.Context, on *sheet, revision int) {
 	}
 	uid, ok := s.had(ctx, "snapshots", "title")[title]
 	if !ok {
-		uid = s.upload(ctx, superintendent, s.in("snapshots", "uploads"), map[string]any{"content_type": "image/jpeg", "title": title, "sheet_uid": on.UID}, title+".jpg", func() ([]byte, error) {
+		uid = s.upload(ctx, superintendent, s.in("snapshots", "uploads"), map[string]any{
+			"content_type": "image/jpeg", "title": title, "sheet_uid": on.UID,
+		}, title+".jpg", func() ([]byte, error) {
 			status, picture := s.ask(ctx, http.MethodGet, s.local(on.ThumbnailURL), http.Header{}, http.NoBody)
 			if status != http.StatusOK {
 				return nil, fmt.Errorf("the picture of sheet %s: %d", on.Name, status)

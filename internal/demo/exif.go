@@ -33,7 +33,12 @@ func exif(file []byte, taken time.Time) []byte {
 	)
 	stamp := []byte(taken.UTC().Format("2006:01:02 15:04:05\x00"))
 	photo := []entry{{0x9003, text, 20, stamp}, {0x9011, text, 7, []byte("+00:00\x00")}}
-	place := []entry{{1, text, 2, []byte("N\x00")}, {2, rational, 3, degrees(latitude)}, {3, text, 2, []byte("W\x00")}, {4, rational, 3, degrees(longitude)}}
+	place := []entry{
+		{1, text, 2, []byte("N\x00")},
+		{2, rational, 3, degrees(latitude)},
+		{3, text, 2, []byte("W\x00")},
+		{4, rational, 3, degrees(longitude)},
+	}
 	// directory writes entries that begin at an offset; what does not fit into four bytes follows them.
 	directory := func(at uint32, entries []entry) []byte {
 		out := order.AppendUint16(nil, uint16(len(entries)))
@@ -56,7 +61,10 @@ func exif(file []byte, taken time.Time) []byte {
 	photoAt := first + uint32(len(directory(first, root)))
 	placeAt := photoAt + uint32(len(directory(photoAt, photo)))
 	root[0].value, root[1].value = number(photoAt), number(placeAt)
-	body := bytes.Join([][]byte{[]byte("Exif\x00\x00MM\x00*\x00\x00\x00\x08"), directory(first, root), directory(photoAt, photo), directory(placeAt, place)}, nil)
+	body := bytes.Join([][]byte{
+		[]byte("Exif\x00\x00MM\x00*\x00\x00\x00\x08"), directory(first, root),
+		directory(photoAt, photo), directory(placeAt, place),
+	}, nil)
 	segment := order.AppendUint16([]byte{0xFF, 0xE1}, uint16(len(body)+2))
 	return bytes.Join([][]byte{file[:2], segment, body, file[2:]}, nil)
 }

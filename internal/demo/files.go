@@ -26,8 +26,8 @@ type offer struct {
 	} `json:"storage_post_form_arguments"`
 }
 
-// had gives the uids of the records of a list by a field: what an earlier making made is not made again. An upload that it began and did not complete cannot be
-// continued, for the keys of then are gone.
+// had gives the uids of the records of a list by a field: what an earlier making made is not made again. An upload that
+// it began and did not complete cannot be continued, for the keys of then are gone.
 func (s *Site) had(ctx context.Context, list, field string) map[string]string {
 	var page struct {
 		Data []map[string]any `json:"data"`
@@ -41,8 +41,11 @@ func (s *Site) had(ctx context.Context, list, field string) map[string]string {
 	return uids
 }
 
-// upload sends a file as people's programs do: a form is asked for, the file is posted with it, and the upload is completed.
-func (s *Site) upload(ctx context.Context, as int, path string, body map[string]any, name string, content func() ([]byte, error)) string {
+// upload sends a file as people's programs do: a form is asked for, the file is posted with it, and the upload is
+// completed.
+func (s *Site) upload(ctx context.Context, as int, path string, body map[string]any, name string,
+	content func() ([]byte, error),
+) string {
 	var o offer
 	s.keyless(ctx, as, http.MethodPost, path, body, &o)
 	s.send(ctx, &o, name, content)
@@ -66,7 +69,9 @@ func (s *Site) send(ctx context.Context, o *offer, name string, content func() (
 	part, _ := w.CreateFormFile("file", name)
 	_, _ = part.Write(file)
 	_ = w.Close()
-	status, answer := s.ask(ctx, http.MethodPost, s.local(o.Arguments.Action), http.Header{"Content-Type": {w.FormDataContentType()}}, &form)
+	status, answer := s.ask(ctx, http.MethodPost, s.local(o.Arguments.Action), http.Header{
+		"Content-Type": {w.FormDataContentType()},
+	}, &form)
 	if s.err == nil && status == http.StatusSeeOther {
 		status, answer = s.ask(ctx, http.MethodGet, s.local(o.Webhook), http.Header{}, http.NoBody)
 	}
@@ -126,7 +131,8 @@ func (s *Site) makePhotos(ctx context.Context) {
 	for i := range allPhotos {
 		shown := pictures[i%len(pictures)]
 		title := numbered(shown.title, i/len(pictures))
-		taken := s.m.day.AddDate(0, 0, -1-i/3).Add(time.Duration(14+i%6)*time.Hour + time.Duration(s.m.chance.IntN(60))*time.Minute)
+		taken := s.m.day.AddDate(0, 0,
+			-1-i/3).Add(time.Duration(14+i%6)*time.Hour + time.Duration(s.m.chance.IntN(60))*time.Minute)
 		if s.err != nil {
 			return
 		}
@@ -134,11 +140,14 @@ func (s *Site) makePhotos(ctx context.Context) {
 		as := []int{superintendent, foreman, engineer, architect}[i%4]
 		uid, ok := had[title]
 		if !ok {
-			uid = s.upload(ctx, as, s.in("photos", "uploads"), map[string]any{"content_type": "image/jpeg", "title": title}, title+".jpg", content)
+			uid = s.upload(ctx, as, s.in("photos", "uploads"), map[string]any{
+				"content_type": "image/jpeg", "title": title,
+			}, title+".jpg", content)
 		}
 		switch i % 4 {
 		case 0:
-			s.link(ctx, superintendent, s.in("field_reports", s.reports[len(s.reports)-1-i/4]), "photos", "photo_uid", uid)
+			s.link(ctx, superintendent, s.in("field_reports", s.reports[len(s.reports)-1-i/4]), "photos", "photo_uid",
+				uid)
 		case 1:
 			s.link(ctx, manager, s.in("rfis", s.rfis[i].uid), "photos", "photo_uid", uid)
 		default:

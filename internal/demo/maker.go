@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// Maker makes what people write on a site, one after the other: bodies of requests. The same seed and day make the same.
+// Maker makes what people write on a site, one after the other: bodies of requests. The same seed and day make the
+// same.
 type Maker struct {
 	chance *rand.Rand
 	day    time.Time
@@ -30,7 +31,8 @@ func (m *Maker) moment(days, hour int) string {
 	return m.day.AddDate(0, 0, days).Add(time.Duration(hour) * time.Hour).Format(time.RFC3339)
 }
 
-// About is what an issue is about, by the order of the lists and the people: where it belongs, who sees to it, and on which level it is.
+// About is what an issue is about, by the order of the lists and the people: where it belongs, who sees to it, and on
+// which level it is.
 type About struct{ List, Person, Level int }
 
 // Issue gives the body of an issue, without what it refers to.
@@ -76,7 +78,8 @@ func (m *Maker) find(from []defect) (d defect, r room, title string) {
 	return d, r, title
 }
 
-// RFI gives the body of an RFI, without its answer, and the answer, which may be empty. The first ones are all different.
+// RFI gives the body of an RFI, without its answer, and the answer, which may be empty. The first ones are all
+// different.
 func (m *Maker) RFI(n int) (body map[string]any, answer string) {
 	q := questions[n%len(questions)]
 	body = map[string]any{"title": q.title, "question": q.question}
@@ -101,24 +104,34 @@ func (m *Maker) Report(daysAgo int) map[string]any {
 	}
 	wind := float64(3 + m.chance.IntN(14))
 	body := map[string]any{
-		"title": "Daily report " + at.Format("Monday, January 2"), "report_date": at.Format(time.DateOnly), "description": pick(m, days), "status": "submitted",
+		"title": "Daily report " + at.Format("Monday, January 2"), "report_date": at.Format(time.DateOnly),
+		"description": pick(m, days), "status": "submitted",
 		"weather": map[string]any{
-			"summary_key": sky, "temperature_min": warm - 9, "temperature_max": warm + 8, "temperature_unit": "fahrenheit", "humidity": float64(40+m.chance.IntN(50)) / 100,
-			"precipitation_accumulation": wet, "precipitation_accumulation_unit": "inches", "wind_speed": wind, "wind_gust": wind + float64(4+m.chance.IntN(15)),
+			"summary_key": sky, "temperature_min": warm - 9, "temperature_max": warm + 8,
+			"temperature_unit": "fahrenheit", "humidity": float64(40+m.chance.IntN(50)) / 100,
+			"precipitation_accumulation": wet, "precipitation_accumulation_unit": "inches", "wind_speed": wind,
+			"wind_gust":    wind + float64(4+m.chance.IntN(15)),
 			"wind_bearing": float64(m.chance.IntN(36) * 10), "speed_unit": "mph",
 		},
 	}
 	var work, used, ran []map[string]any
 	for _, i := range m.chance.Perm(len(trades))[:3+m.chance.IntN(4)] {
 		t := trades[i]
-		work = append(work, map[string]any{"trade": t.name, "description": t.did, "headcount": max(1, t.heads+m.chance.IntN(5)-2), "timespan": (7 + m.chance.IntN(3)) * 3600})
+		work = append(work, map[string]any{
+			"trade": t.name, "description": t.did,
+			"headcount": max(1, t.heads+m.chance.IntN(5)-2), "timespan": (7 + m.chance.IntN(3)) * 3600,
+		})
 	}
 	for _, i := range m.chance.Perm(len(materials))[:1+m.chance.IntN(3)] {
-		used = append(used, map[string]any{"item": materials[i].item, "unit": materials[i].unit, "quantity": 1 + m.chance.IntN(materials[i].most)})
+		used = append(used, map[string]any{
+			"item": materials[i].item, "unit": materials[i].unit, "quantity": 1 + m.chance.IntN(materials[i].most),
+		})
 	}
 	for _, i := range m.chance.Perm(len(machines))[:1+m.chance.IntN(3)] {
 		ran = append(ran, map[string]any{"item": machines[i].item, "quantity": 1, "timespan": machines[i].hours * 3600})
 	}
-	body["pg_form_values"] = map[string]any{"pg_worklog_entries": work, "pg_materials_entries": used, "pg_equipment_entries": ran}
+	body["pg_form_values"] = map[string]any{
+		"pg_worklog_entries": work, "pg_materials_entries": used, "pg_equipment_entries": ran,
+	}
 	return body
 }

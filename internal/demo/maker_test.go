@@ -38,7 +38,8 @@ func TestSameSeedSameText(t *testing.T) {
 	if written(t, 2, day) == first {
 		t.Error("another seed gave the same text")
 	}
-	if later := written(t, 1, day.AddDate(0, 0, 1)); later == first || strings.Contains(later, "2025-") || !strings.Contains(later, "2027-03-01") {
+	if later := written(t, 1, day.AddDate(0, 0, 1)); later == first || strings.Contains(later, "2025-") ||
+		!strings.Contains(later, "2027-03-01") {
 		t.Error("dates do not follow the day")
 	}
 }
@@ -91,7 +92,10 @@ func TestPhotographs(t *testing.T) {
 
 func TestDated(t *testing.T) {
 	day := time.Date(2027, 3, 10, 0, 0, 0, 0, time.UTC)
-	for text, want := range map[string]string{"a {9}, {0}": "a 2027-03-01, 2027-03-10", "{x}": "{x}", "{": "{", "": ""} {
+	for text, want := range map[string]string{
+		"a {9}, {0}": "a 2027-03-01, 2027-03-10", "{x}": "{x}", "{": "{",
+		"": "",
+	} {
 		if got := dated(text, day); got != want {
 			t.Errorf("%q became %q", text, got)
 		}

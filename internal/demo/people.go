@@ -39,7 +39,8 @@ const Name = "Mill Creek Elementary School"
 const drawings = 43
 
 var project = map[string]any{
-	"name": Name, "custom_id": "MCES-2214", "type": "education-k-12", "status": "Construction", "owner": "Mill Creek School District 7",
+	"name": Name, "custom_id": "MCES-2214", "type": "education-k-12", "status": "Construction",
+	"owner":    "Mill Creek School District 7",
 	"street_1": "418 Canal Road", "city": "Madison", "region": "WI", "postal_code": "53703", "country": "US",
 }
 
@@ -53,10 +54,13 @@ const (
 	ownerWalk
 )
 
-var lists = []string{"Punch list, level 1", "Punch list, level 2", "MEP coordination", "Envelope and roof", "Safety walks", "Owner walkthrough"}
+var lists = []string{
+	"Punch list, level 1", "Punch list, level 2", "MEP coordination", "Envelope and roof",
+	"Safety walks", "Owner walkthrough",
+}
 
-// room is where something is found: its name, its level, and its sort: classrooms and the like, great rooms, halls, wet and mechanical rooms, stairs, outside,
-// roof.
+// room is where something is found: its name, its level, and its sort: classrooms and the like, great rooms, halls, wet
+// and mechanical rooms, stairs, outside, roof.
 type room struct {
 	name  string
 	level int

@@ -30,7 +30,9 @@ type picture struct {
 
 // photograph draws a surface and lays a card with what it is beside it.
 func photograph(seed uint64, title string, taken time.Time, show func(*picture)) ([]byte, error) {
-	p := &picture{RGBA: image.NewRGBA(image.Rect(0, 0, photoWidth, photoHeight)), chance: rand.New(rand.NewPCG(seed, 2))}
+	p := &picture{
+		RGBA: image.NewRGBA(image.Rect(0, 0, photoWidth, photoHeight)), chance: rand.New(rand.NewPCG(seed, 2)),
+	}
 	for y := range p.grid {
 		for x := range p.grid[y] {
 			p.grid[y][x] = p.chance.Float64()
@@ -67,7 +69,8 @@ func (p *picture) shade(of func(x, y int) (base color.RGBA, light float64)) {
 			cx, cy := float64(x)/photoWidth-.45, float64(y)/photoHeight-.4
 			light *= 1.08 - .55*(cx*cx+cy*cy) + (p.grid[(x*7+y*13)&63][(y*5+x/3)&63]-.5)*.07
 			i := p.PixOffset(x, y)
-			p.Pix[i], p.Pix[i+1], p.Pix[i+2], p.Pix[i+3] = dim(base.R, light), dim(base.G, light), dim(base.B, light), 255
+			p.Pix[i], p.Pix[i+1], p.Pix[i+2], p.Pix[i+3] = dim(base.R, light), dim(base.G, light), dim(base.B,
+				light), 255
 		}
 	}
 }
@@ -133,7 +136,9 @@ func (p *picture) brick() {
 			return color.RGBA{R: 186, G: 178, B: 164, A: 255}, .85 + .2*p.noise(x, y, 5)
 		}
 		own := p.grid[row&63][at/long&63]
-		return color.RGBA{R: uint8(132 + 50*own), G: uint8(66 + 26*own), B: uint8(50 + 18*own), A: 255}, .82 + .3*p.noise(x, y, 9)
+		return color.RGBA{
+			R: uint8(132 + 50*own), G: uint8(66 + 26*own), B: uint8(50 + 18*own), A: 255,
+		}, .82 + .3*p.noise(x, y, 9)
 	})
 }
 
@@ -236,7 +241,10 @@ func (p *picture) card(title string, taken time.Time) error {
 		if err != nil {
 			return err
 		}
-		d := font.Drawer{Dst: p, Src: image.NewUniform(color.RGBA{R: 30, G: 34, B: 40, A: 255}), Face: f, Dot: fixed.P(paper.Min.X+28, paper.Min.Y+50+i*40)}
+		d := font.Drawer{
+			Dst: p, Src: image.NewUniform(color.RGBA{R: 30, G: 34, B: 40, A: 255}), Face: f,
+			Dot: fixed.P(paper.Min.X+28, paper.Min.Y+50+i*40),
+		}
 		d.DrawString(line)
 	}
 	return nil

@@ -129,28 +129,43 @@ var questions = []question{
 // What people say about issues: when they look at them, work on them, and close them.
 var (
 	looked = []string{
-		"Looked at it today. It is as described, about an hour of work.", "Is this in our scope? I read the drawing differently.", "We need the room empty for this. Thursday would work.",
-		"Parts are ordered, they come next week.", "I cannot find it. Which wall?", "North wall, left of the window. I put blue tape on it.", "Waiting for the answer to the RFI before we touch this.",
-		"Please also check the one across the corridor.", "Moved to next week, the lift is needed on the roof.", "Two of my people are on it now.",
+		"Looked at it today. It is as described, about an hour of work.",
+		"Is this in our scope? I read the drawing differently.",
+		"We need the room empty for this. Thursday would work.",
+		"Parts are ordered, they come next week.", "I cannot find it. Which wall?",
+		"North wall, left of the window. I put blue tape on it.",
+		"Waiting for the answer to the RFI before we touch this.",
+		"Please also check the one across the corridor.", "Moved to next week, the lift is needed on the roof.",
+		"Two of my people are on it now.",
 	}
 	reported = []string{
-		"Done. Photo is attached.", "Fixed this morning, please have a look.", "Finished, except for the paint, which has to dry until tomorrow.", "Replaced. The old one is in the container in case you want to see it.",
+		"Done. Photo is attached.", "Fixed this morning, please have a look.",
+		"Finished, except for the paint, which has to dry until tomorrow.",
+		"Replaced. The old one is in the container in case you want to see it.",
 		"Adjusted and tried ten times. It holds now.",
 	}
 	accepted = []string{
-		"Checked, looks good.", "Accepted. Thank you.", "Checked with the owner's representative, closed.", "Good. Closing this.",
+		"Checked, looks good.", "Accepted. Thank you.", "Checked with the owner's representative, closed.",
+		"Good. Closing this.",
 	}
 	rejected = []string{
-		"Not there yet: the edge is still rough.", "I opened it again. It came back after the weekend.", "Only half of it was done. See the photo.",
+		"Not there yet: the edge is still rough.", "I opened it again. It came back after the weekend.",
+		"Only half of it was done. See the photo.",
 	}
 	discussed = []string{
-		"We need this by Friday, the crew comes Monday.", "The sketch helps. One question left: does this apply on level 2 as well?", "Yes, both levels.", "Forwarded to the structural engineer.",
-		"Still waiting. This is on the critical path now.", "Answer received, thank you. We price the difference.", "No cost for us, we had it on the truck anyway.", "Please confirm with the inspector before you cut.",
+		"We need this by Friday, the crew comes Monday.",
+		"The sketch helps. One question left: does this apply on level 2 as well?", "Yes, both levels.",
+		"Forwarded to the structural engineer.",
+		"Still waiting. This is on the critical path now.", "Answer received, thank you. We price the difference.",
+		"No cost for us, we had it on the truck anyway.", "Please confirm with the inspector before you cut.",
 		"I will bring it up in Tuesday's meeting.", "Confirmed on site with Lena.",
 	}
 	announced = []string{
-		"Site is closed on Friday afternoon for the fire alarm test. Please plan deliveries around it.", "Bulletin 2 is published. Old prints go into the bin, please.",
-		"The hoist is down until Wednesday. Use stair B, and keep it clear.", "Parking on Canal Road is for the school buses from 7 to 9. The neighbours called again.",
-		"Nine days without rain. Let us get the north side closed while it lasts.", "Owner walkthrough is on Thursday at 10, meet in the lobby.",
+		"Site is closed on Friday afternoon for the fire alarm test. Please plan deliveries around it.",
+		"Bulletin 2 is published. Old prints go into the bin, please.",
+		"The hoist is down until Wednesday. Use stair B, and keep it clear.",
+		"Parking on Canal Road is for the school buses from 7 to 9. The neighbours called again.",
+		"Nine days without rain. Let us get the north side closed while it lasts.",
+		"Owner walkthrough is on Thursday at 10, meet in the lobby.",
 	}
 )

@@ -33,7 +33,8 @@ func (s *Site) Begin(ctx context.Context) (string, error) {
 			s.people = append(s.people, me.UID)
 			continue
 		}
-		s.people = append(s.people, s.make(ctx, manager, s.in("users", "invites"), map[string]any{"email": p.Email, "role_uid": p.role}))
+		s.people = append(s.people,
+			s.make(ctx, manager, s.in("users", "invites"), map[string]any{"email": p.Email, "role_uid": p.role}))
 	}
 	for _, name := range lists {
 		s.lists = append(s.lists, s.make(ctx, manager, s.in("issue_lists"), map[string]any{"name": name}))
@@ -75,7 +76,9 @@ func (s *Site) makeIssues(ctx context.Context, n int) {
 			person = -1
 		}
 		room, _ := body["room"].(string)
-		s.issues = append(s.issues, made{s.make(ctx, pick(s.m, finders), s.in("issues"), body), room, person, about.List, about.Level})
+		s.issues = append(s.issues, made{
+			s.make(ctx, pick(s.m, finders), s.in("issues"), body), room, person, about.List, about.Level,
+		})
 	}
 }
 

@@ -1,5 +1,6 @@
-// Package demo owns what a demonstration shows: a school that is being built, its people, what they write, photograph and draw, made through the public API as any
-// program would make it, and the same from one seed. It feeds benchmarks too. It refuses to know how anything is stored: it has an address, keys, and nothing else.
+// Package demo owns what a demonstration shows: a school that is being built, its people, what they write, photograph
+// and draw, made through the public API as any program would make it, and the same from one seed. It feeds benchmarks
+// too. It refuses to know how anything is stored: it has an address, keys, and nothing else.
 package demo
 
 import (
@@ -16,8 +17,8 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// Site is a service in which the demonstration is made. A making that was cut short is repeated with the same seed and day: every request has a key, by which it takes
-// effect once.
+// Site is a service in which the demonstration is made. A making that was cut short is repeated with the same seed and
+// day: every request has a key, by which it takes effect once.
 type Site struct {
 	// Edge answers requests, and Base is the address that it says it has.
 	Edge http.Handler

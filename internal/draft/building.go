@@ -5,7 +5,8 @@ import (
 	"math/rand/v2"
 )
 
-// building is what the sheets of a set show: a bar of rooms along a corridor, perhaps with a wing at a right angle. Lengths are in feet, y runs south.
+// building is what the sheets of a set show: a bar of rooms along a corridor, perhaps with a wing at a right angle.
+// Lengths are in feet, y runs south.
 type building struct {
 	seed   uint64
 	use    use
@@ -75,16 +76,24 @@ type level struct {
 
 func newBuilding(seed uint64, floors int) *building {
 	r := rand.New(rand.NewPCG(seed, 11))
-	b := &building{seed: seed, use: uses[r.IntN(len(uses))], floors: floors, storey: []float64{11, 12, 13, 14}[r.IntN(4)], wings: r.IntN(3) == 0}
+	b := &building{
+		seed: seed, use: uses[r.IntN(len(uses))], floors: floors,
+		storey: []float64{11, 12, 13, 14}[r.IntN(4)], wings: r.IntN(3) == 0,
+	}
 	bay := []float64{24, 26, 28, 30}[r.IntN(4)]
 	bays := 4 + r.IntN(3)
-	main := bar{length: bay * float64(bays), north: 20 + float64(r.IntN(4))*2, hall: 7 + float64(r.IntN(3)), south: 20 + float64(r.IntN(4))*2}
+	main := bar{
+		length: bay * float64(bays), north: 20 + float64(r.IntN(4))*2, hall: 7 + float64(r.IntN(3)),
+		south: 20 + float64(r.IntN(4))*2,
+	}
 	for i := range bays + 1 {
 		b.xs = append(b.xs, bay*float64(i))
 	}
 	b.ys = []float64{0, main.north, main.north + main.hall, main.depth()}
 	if bays > 5 || r.IntN(2) == 0 {
-		wing := bar{length: bay * float64(2+r.IntN(2)), north: bay - 4, hall: 8, south: bay - 4, upright: true, y: main.depth()}
+		wing := bar{
+			length: bay * float64(2+r.IntN(2)), north: bay - 4, hall: 8, south: bay - 4, upright: true, y: main.depth(),
+		}
 		if r.IntN(2) == 0 {
 			wing.x = main.length - wing.depth()
 		}
@@ -144,7 +153,9 @@ func cut(length float64, fixed []piece, u use, r *rand.Rand) []piece {
 
 func (b *building) fill(l *level, k bar, wing, n int, r *rand.Rand, count *int, revision int) {
 	mid := k.length/2 - 6
-	north := []piece{{0, 10, "stair"}, {mid, mid + 8, "lift"}, {mid + 8, mid + 16, "lift"}, {k.length - 10, k.length, "stair"}}
+	north := []piece{
+		{0, 10, "stair"}, {mid, mid + 8, "lift"}, {mid + 8, mid + 16, "lift"}, {k.length - 10, k.length, "stair"},
+	}
 	south := []piece{{mid - 8, mid + 6, "men"}, {mid + 6, mid + 20, "women"}, {mid + 20, mid + 27, "janitor"}}
 	if wing > 0 {
 		north, south = []piece{{k.length - 10, k.length, "stair"}}, nil
@@ -184,7 +195,12 @@ func (b *building) fill(l *level, k bar, wing, n int, r *rand.Rand, count *int, 
 			b.room(l, k, p, [4]float64{va, vb, door, out}, wing, n, r, count)
 		}
 	}
-	for _, w := range [][4]float64{{0, 0, k.length, 0}, {0, v3, k.length, v3}, {0, 0, 0, v3}, {k.length, 0, k.length, v3}} {
+	for _, w := range [][4]float64{
+		{0, 0, k.length, 0},
+		{0, v3, k.length, v3},
+		{0, 0, 0, v3},
+		{k.length, 0, k.length, v3},
+	} {
 		if k.upright && w[0] == 0 && w[2] == 0 {
 			continue // the main bar's own wall closes the wing
 		}
@@ -202,7 +218,12 @@ func (b *building) fill(l *level, k bar, wing, n int, r *rand.Rand, count *int, 
 		hall := k.north + k.hall/2
 		for _, u := range []float64{0, k.length} {
 			if n == 1 {
-				l.openings = append(l.openings, opening{at: k.at(u, hall), to: point{map[bool]float64{true: -1, false: 1}[u == 0], 0}, wide: 4, hinge: 1, tag: fmt.Sprintf("%s%s", b.numbered(wing, n, 0), map[bool]string{true: "A", false: "B"}[u == 0])})
+				l.openings = append(l.openings, opening{
+					at: k.at(u, hall), to: point{
+						map[bool]float64{true: -1, false: 1}[u == 0], 0,
+					}, wide: 4, hinge: 1,
+					tag: fmt.Sprintf("%s%s", b.numbered(wing, n, 0), map[bool]string{true: "A", false: "B"}[u == 0]),
+				})
 			} else {
 				l.openings = append(l.openings, opening{at: k.at(u, hall), to: point{1, 0}, wide: 4, window: true})
 			}
@@ -267,14 +288,18 @@ func (b *building) room(l *level, k bar, p piece, v [4]float64, wing, n int, r *
 		m.door = k.at(at, v[2])
 		l.openings = append(l.openings, opening{at: m.door, to: toward(in), wide: 3, hinge: hinge, tag: m.number})
 		if wide > 26 {
-			l.openings = append(l.openings, opening{at: k.at(p.from+p.to-at, v[2]), to: toward(in), wide: 3, hinge: -hinge, tag: m.number + "A"})
+			l.openings = append(l.openings, opening{
+				at: k.at(p.from+p.to-at, v[2]), to: toward(in), wide: 3, hinge: -hinge, tag: m.number + "A",
+			})
 		}
 	}
 	if p.what == "" || p.what == "stair" {
 		panes := int(wide / 9)
 		for i := range max(panes, 1) {
 			gap := wide / float64(max(panes, 1))
-			l.openings = append(l.openings, opening{at: k.at(p.from+gap*(float64(i)+0.5), v[3]), to: toward(in), wide: min(6, gap-3), window: true})
+			l.openings = append(l.openings, opening{
+				at: k.at(p.from+gap*(float64(i)+0.5), v[3]), to: toward(in), wide: min(6, gap-3), window: true,
+			})
 		}
 	}
 	l.rooms = append(l.rooms, m)

@@ -33,7 +33,8 @@ var (
 
 func grey(v float64) colour { return colour{v, v, v} }
 
-// canvas is a page as displayed: units from the top left corner, each zoom points long. What is drawn passes through the current matrix; widths of lines and sizes of text do not.
+// canvas is a page as displayed: units from the top left corner, each zoom points long. What is drawn passes through
+// the current matrix; widths of lines and sizes of text do not.
 type canvas struct {
 	doc           *document
 	width, height float64
@@ -53,7 +54,10 @@ type canvas struct {
 }
 
 func (d *document) page(width, height, zoom float64, rotate int, outlined bool) *canvas {
-	c := &canvas{doc: d, width: width / zoom, height: height / zoom, zoom: zoom, rotate: rotate, outlined: outlined, m: matrix{a: 1, d: 1}, lineWidth: 1, squeeze: 1, buf: make([]byte, 0, 1<<16)}
+	c := &canvas{
+		doc: d, width: width / zoom, height: height / zoom, zoom: zoom, rotate: rotate, outlined: outlined,
+		m: matrix{a: 1, d: 1}, lineWidth: 1, squeeze: 1, buf: make([]byte, 0, 1<<16),
+	}
 	c.op("1 J 1 j\n")
 	return c
 }

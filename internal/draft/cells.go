@@ -207,7 +207,8 @@ func (s *sheet) firmCell(r rect) {
 		}
 	case 3:
 		c.path(stroked, true, point{x, y + side}, point{x + side/2, y}, point{x + side, y + side})
-		c.path(stroked, false, point{x + side*0.25, y + side}, point{x + side/2, y + side/2}, point{x + side*0.75, y + side})
+		c.path(stroked, false, point{x + side*0.25, y + side}, point{x + side/2, y + side/2},
+			point{x + side*0.75, y + side})
 	}
 	text := rect{r.x + 8, y + side + 4, r.w - 16, r.h - side - 16}
 	if r.w > 2*r.h {
@@ -302,7 +303,9 @@ func (s *sheet) issueCell(r rect) {
 	c := s.c
 	rows := [][3]string{{"", s.p.phase, s.p.date(s.p.issued)}}
 	if s.changed {
-		rows = append(rows, [3]string{strconv.Itoa(s.p.o.Revision), []string{"ADDENDUM", "BULLETIN", "OWNER CHANGES"}[s.p.o.Seed%3] + " " + strconv.Itoa(s.p.o.Revision), s.p.date(s.p.revised(s.p.o.Revision))})
+		rows = append(rows, [3]string{strconv.Itoa(s.p.o.Revision), []string{
+			"ADDENDUM", "BULLETIN", "OWNER CHANGES",
+		}[s.p.o.Seed%3] + " " + strconv.Itoa(s.p.o.Revision), s.p.date(s.p.revised(s.p.o.Revision))})
 	}
 	if s.p.trim.factDate {
 		rows = append([][3]string{{"", phases[s.p.o.Seed%3], s.p.date(s.p.issued.AddDate(0, -2, -5))}}, rows...)
@@ -330,7 +333,8 @@ func (s *sheet) issueCell(r rect) {
 	c.line(x2, r.y, x2, y)
 }
 
-// referenceDrawings is a small table in the lower right of the drawing, as engineers have it: numbers under a head that a title block could have.
+// referenceDrawings is a small table in the lower right of the drawing, as engineers have it: numbers under a head that
+// a title block could have.
 func (s *sheet) referenceDrawings() {
 	c, l := s.c, s.lettering().sized(6)
 	const w, h = 226, 11

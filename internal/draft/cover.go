@@ -21,15 +21,27 @@ func drawCover(s *sheet) {
 	}
 	y := a.y + a.h*0.36 + 330
 	s.larger = 1.3
-	s.notes(a.x+80, y, a.w*0.24, "CODE SUMMARY", []string{"CONSTRUCTION TYPE II-B, WITH SPRINKLERS THROUGHOUT.", fmt.Sprintf("STORIES: %d. BUILDING HEIGHT %s.", p.b.floors, p.length(p.b.storey*float64(p.b.floors))), "OCCUPANCY GROUP B, ACCESSORY A-3.", "APPLICABLE CODE ADOPTED 07/01/2023.", "EGRESS WIDTH 0.2 IN. PER OCCUPANT."})
-	s.notes(a.x+80+a.w*0.28, y, a.w*0.24, "PROJECT TEAM", []string{"OWNER: " + strings.ToUpper(p.client), "ARCHITECT: " + p.firm.name, "STRUCTURAL: " + p.others[0].name, "MEP: " + p.others[1].name, "CIVIL: " + p.others[2].name})
+	s.notes(a.x+80, y, a.w*0.24, "CODE SUMMARY", []string{
+		"CONSTRUCTION TYPE II-B, WITH SPRINKLERS THROUGHOUT.",
+		fmt.Sprintf("STORIES: %d. BUILDING HEIGHT %s.", p.b.floors, p.length(p.b.storey*float64(p.b.floors))),
+		"OCCUPANCY GROUP B, ACCESSORY A-3.", "APPLICABLE CODE ADOPTED 07/01/2023.",
+		"EGRESS WIDTH 0.2 IN. PER OCCUPANT.",
+	})
+	s.notes(a.x+80+a.w*0.28, y, a.w*0.24, "PROJECT TEAM", []string{
+		"OWNER: " + strings.ToUpper(p.client), "ARCHITECT: " + p.firm.name, "STRUCTURAL: " + p.others[0].name,
+		"MEP: " + p.others[1].name, "CIVIL: " + p.others[2].name,
+	})
 }
 
 // indexTable lists the sheets; every row refers to its sheet.
 func (s *sheet) indexTable(x, y float64) {
 	c, p, l := s.c, s.p, s.lettering().sized(8)
-	names := map[string]string{"G": "GENERAL", "C": "CIVIL", "A": "ARCHITECTURAL", "S": "STRUCTURAL", "FP": "FIRE PROTECTION", "P": "PLUMBING", "M": "MECHANICAL", "E": "ELECTRICAL"}
-	c.text(x, y, s.heading(14), pick(s.r, []string{"SHEET INDEX", "DRAWING INDEX", "LIST OF DRAWINGS", "INDEX OF DRAWINGS"}))
+	names := map[string]string{
+		"G": "GENERAL", "C": "CIVIL", "A": "ARCHITECTURAL", "S": "STRUCTURAL",
+		"FP": "FIRE PROTECTION", "P": "PLUMBING", "M": "MECHANICAL", "E": "ELECTRICAL",
+	}
+	c.text(x, y, s.heading(14),
+		pick(s.r, []string{"SHEET INDEX", "DRAWING INDEX", "LIST OF DRAWINGS", "INDEX OF DRAWINGS"}))
 	top, bottom := y+24, s.area.y+s.area.h-20
 	room := s.area.x + s.area.w - x
 	lines := len(p.sheets) + 2*len(disciplines)
@@ -143,9 +155,17 @@ func drawGeneral(s *sheet) {
 		s.notes(a.x+20+(w+28)*float64(i), y+30, w, titles[3]+fmt.Sprintf(" %d", i+1), lines[3:9])
 	}
 	x := a.x + 20 + (w+28)*3
-	short := []string{"A.F.F. ABOVE FINISH FLOOR", "BLDG BUILDING", "CJ CONTROL JOINT", "CLG CEILING", "CMU CONCRETE MASONRY UNIT", "CONC CONCRETE", "DTL DETAIL", "DWG DRAWING", "EL ELEVATION", "EQ EQUAL", "FD FLOOR DRAIN", "GYP GYPSUM", "HM HOLLOW METAL", "N.T.S. NOT TO SCALE", "O.C. ON CENTER", "SIM SIMILAR", "TYP TYPICAL", "U.N.O. UNLESS NOTED OTHERWISE", "V.I.F. VERIFY IN FIELD", "W/ WITH"}
+	short := []string{
+		"A.F.F. ABOVE FINISH FLOOR", "BLDG BUILDING", "CJ CONTROL JOINT", "CLG CEILING", "CMU CONCRETE MASONRY UNIT",
+		"CONC CONCRETE", "DTL DETAIL", "DWG DRAWING", "EL ELEVATION", "EQ EQUAL", "FD FLOOR DRAIN", "GYP GYPSUM",
+		"HM HOLLOW METAL", "N.T.S. NOT TO SCALE", "O.C. ON CENTER", "SIM SIMILAR", "TYP TYPICAL",
+		"U.N.O. UNLESS NOTED OTHERWISE", "V.I.F. VERIFY IN FIELD", "W/ WITH",
+	}
 	y := s.notes(x, a.y+40, w, "ABBREVIATIONS", short)
-	y = s.references(x, y+24, map[string][]string{"detail": {"TYPICAL DETAILS: SEE {}"}, "plan": {"FLOOR PLANS BEGIN ON SHEET {}"}, "door schedule": {"DOORS: SEE {}"}})
+	y = s.references(x, y+24, map[string][]string{
+		"detail": {"TYPICAL DETAILS: SEE {}"},
+		"plan":   {"FLOOR PLANS BEGIN ON SHEET {}"}, "door schedule": {"DOORS: SEE {}"},
+	})
 	s.legend(x, y+30)
 }
 
@@ -161,10 +181,14 @@ func drawSite(s *sheet) {
 			y := h * float64(i) / 7
 			for j := range 12 {
 				x := w * float64(j) / 12
-				p, q := point{x, y + 9*math.Sin(float64(i)+float64(j)*0.6)}, point{x + w/12, y + 9*math.Sin(float64(i)+float64(j+1)*0.6)}
+				p, q := point{x, y + 9*math.Sin(float64(i)+float64(j)*0.6)}, point{
+					x + w/12, y + 9*math.Sin(float64(i)+float64(j+1)*0.6),
+				}
 				c.line(p.x, p.y, q.x, q.y)
 			}
-			c.note(point{w * 0.03, y + 9*math.Sin(float64(i))}, func() { c.text(0, -2, v.lettering().sized(5.4), fmt.Sprintf("%d", 412+2*i)) })
+			c.note(point{w * 0.03, y + 9*math.Sin(float64(i))}, func() {
+				c.text(0, -2, v.lettering().sized(5.4), fmt.Sprintf("%d", 412+2*i))
+			})
 		}
 		c.pen(heavy, black)
 		c.dash("30 5 5 5 5 5")
@@ -206,7 +230,9 @@ func drawSite(s *sheet) {
 		c.note(point{w / 2, h}, func() {
 			c.text(0, 40, v.heading(13).centred(), strings.ToUpper(streets[v.p.o.Seed%uint64(len(streets))]))
 		})
-		v.planNotes(append(append([]string{}, engineeringNotes["C"]...), generalNotes[5:8]...), map[string][]string{"plan": {"SEE {} FOR FLOOR PLAN."}, "detail": {"PAVING: SEE {v}"}})
+		v.planNotes(append(append([]string{}, engineeringNotes["C"]...), generalNotes[5:8]...), map[string][]string{
+			"plan": {"SEE {} FOR FLOOR PLAN."}, "detail": {"PAVING: SEE {v}"},
+		})
 		c.m = matrix{a: 1, d: 1}
 		s.viewTitle(s.area.x+30, s.area.y+s.area.h-28, s.title, v.words)
 	})

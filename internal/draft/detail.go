@@ -14,14 +14,25 @@ func drawDetails(s *sheet) {
 	}
 	rows := (n + cols - 1) / cols
 	w, h := s.area.w/float64(cols), s.area.h/float64(rows)
-	names := []string{"PARAPET AT ROOF", "WINDOW HEAD", "WINDOW SILL", "WALL BASE", "SLAB EDGE", "COLUMN BASE PLATE", "FOOTING AT GRADE", "DOOR JAMB", "STAIR NOSING", "BEAM CONNECTION", "PIPE PENETRATION", "CEILING AT SOFFIT"}
+	names := []string{
+		"PARAPET AT ROOF", "WINDOW HEAD", "WINDOW SILL", "WALL BASE", "SLAB EDGE", "COLUMN BASE PLATE",
+		"FOOTING AT GRADE", "DOOR JAMB", "STAIR NOSING", "BEAM CONNECTION", "PIPE PENETRATION", "CEILING AT SOFFIT",
+	}
 	switch {
 	case s.role == "wall section":
-		names = []string{"WALL SECTION AT WINDOW", "WALL SECTION AT ENTRY", "WALL SECTION AT STAIR", "WALL SECTION AT CORNER"}
+		names = []string{
+			"WALL SECTION AT WINDOW", "WALL SECTION AT ENTRY", "WALL SECTION AT STAIR", "WALL SECTION AT CORNER",
+		}
 	case s.discipline == "S":
-		names = []string{"SPREAD FOOTING", "BASE PLATE", "BEAM TO COLUMN", "BEAM TO BEAM", "SLAB EDGE", "STEP IN FOOTING", "GRADE BEAM", "BRACE CONNECTION", "OPENING IN DECK", "CONTROL JOINT", "PIER", "MASONRY LINTEL"}
+		names = []string{
+			"SPREAD FOOTING", "BASE PLATE", "BEAM TO COLUMN", "BEAM TO BEAM", "SLAB EDGE", "STEP IN FOOTING",
+			"GRADE BEAM", "BRACE CONNECTION", "OPENING IN DECK", "CONTROL JOINT", "PIER", "MASONRY LINTEL",
+		}
 	case s.discipline == "M":
-		names = []string{"DUCT HANGER", "VAV BOX PIPING", "ROOF CURB", "PIPE SUPPORT", "FIRE DAMPER", "CONDENSATE TRAP", "EXPANSION TANK", "PUMP PIPING"}
+		names = []string{
+			"DUCT HANGER", "VAV BOX PIPING", "ROOF CURB", "PIPE SUPPORT", "FIRE DAMPER", "CONDENSATE TRAP",
+			"EXPANSION TANK", "PUMP PIPING",
+		}
 	}
 	for i := range n {
 		r := rect{s.area.x + w*float64(i%cols), s.area.y + h*float64(i/cols), w, h}
@@ -29,7 +40,9 @@ func drawDetails(s *sheet) {
 		s.c.dash("")
 		s.c.rect(stroked, r.x, r.y, r.w, r.h)
 		s.detail(r.inset(10), i+s.index)
-		s.viewTitle(r.x+12, r.y+r.h-22, names[i%len(names)], map[bool]string{true: "1:5", false: `3" = 1'-0"`}[s.p.metric])
+		s.viewTitle(r.x+12, r.y+r.h-22, names[i%len(names)], map[bool]string{
+			true: "1:5", false: `3" = 1'-0"`,
+		}[s.p.metric])
 	}
 }
 
@@ -43,9 +56,15 @@ func (s *sheet) detail(r rect, kind int) {
 		fill        float64
 		wide, cross float64
 	}
-	walls := []layer{{"FACE BRICK", 5, 45, 0, 0.2, 0}, {"AIR SPACE", 0, 0, 0, 0.08, 0}, {"RIGID INSULATION", 6, 45, 0, 0.12, 1}, {"SHEATHING", 0, 0, 0.8, 0.04, 0}, {"METAL STUDS AT 16\" O.C.", 0, 0, 0, 0.28, 0}, {"GYPSUM BOARD", 0, 0, 0.85, 0.04, 0}}
+	walls := []layer{{"FACE BRICK", 5, 45, 0, 0.2, 0}, {"AIR SPACE", 0, 0, 0, 0.08, 0}, {
+		"RIGID INSULATION", 6, 45, 0, 0.12, 1,
+	}, {"SHEATHING", 0, 0, 0.8, 0.04, 0}, {"METAL STUDS AT 16\" O.C.", 0, 0, 0, 0.28, 0}, {
+		"GYPSUM BOARD", 0, 0, 0.85, 0.04, 0,
+	}}
 	if kind%3 == 1 {
-		walls = []layer{{"CONCRETE WALL", 9, 45, 0.9, 0.32, 0}, {"WATERPROOFING", 0, 0, 0.2, 0.02, 0}, {"PROTECTION BOARD", 4, 135, 0, 0.08, 0}, {"DRAINAGE FILL", 7, 45, 0, 0.3, 1}}
+		walls = []layer{{"CONCRETE WALL", 9, 45, 0.9, 0.32, 0}, {"WATERPROOFING", 0, 0, 0.2, 0.02, 0}, {
+			"PROTECTION BOARD", 4, 135, 0, 0.08, 0,
+		}, {"DRAINAGE FILL", 7, 45, 0, 0.3, 1}}
 	}
 	horizontal := kind%2 == 1
 	at := 0.0
@@ -132,9 +151,13 @@ func drawEnlarged(s *sheet) {
 		r := rect{s.area.x + w*float64(i), s.area.y, w, s.area.h}
 		inner := rect{r.x + 50, r.y + 50, r.w - 100, r.h - 170}
 		k := min(inner.w/m.w(), inner.h/m.h(), 60)
-		s.c.within(matrix{k, 0, 0, k, inner.x + (inner.w-m.w()*k)/2 - m.lo.x*k, inner.y + (inner.h-m.h()*k)/2 - m.lo.y*k}, func() {
+		s.c.within(matrix{
+			k, 0, 0, k, inner.x + (inner.w-m.w()*k)/2 - m.lo.x*k, inner.y + (inner.h-m.h()*k)/2 - m.lo.y*k,
+		}, func() {
 			v := &view{sheet: s, scale: scale{k: k}, notes: rect{x: 1e9}}
-			one := &level{rooms: []room{m}, walls: []wall{{a: m.lo, b: point{m.hi.x, m.lo.y}}, {a: point{m.hi.x, m.lo.y}, b: m.hi}, {a: m.hi, b: point{m.lo.x, m.hi.y}}, {a: point{m.lo.x, m.hi.y}, b: m.lo}}}
+			one := &level{rooms: []room{m}, walls: []wall{{a: m.lo, b: point{m.hi.x, m.lo.y}}, {
+				a: point{m.hi.x, m.lo.y}, b: m.hi,
+			}, {a: m.hi, b: point{m.lo.x, m.hi.y}}, {a: point{m.lo.x, m.hi.y}, b: m.lo}}}
 			for _, o := range l.openings {
 				if !o.window && o.tag == m.number {
 					one.openings = append(one.openings, o)
@@ -151,7 +174,9 @@ func drawEnlarged(s *sheet) {
 			s.leader(point{at.x, at.y - 14}, point{at.x - 30, inner.y + inner.h*0.7})
 			s.bubble(at, t)
 		}
-		s.viewTitle(r.x+30, r.y+r.h-30, "ENLARGED PLAN - "+m.name+" "+m.number, map[bool]string{true: "1:25", false: `1/2" = 1'-0"`}[s.p.metric])
+		s.viewTitle(r.x+30, r.y+r.h-30, "ENLARGED PLAN - "+m.name+" "+m.number, map[bool]string{
+			true: "1:25", false: `1/2" = 1'-0"`,
+		}[s.p.metric])
 	}
 }
 
@@ -230,7 +255,11 @@ func drawDoors(s *sheet) {
 	for n := 1; n <= s.p.b.floors; n++ {
 		for i, o := range s.p.b.level(n, 0).openings {
 			if !o.window {
-				rows = append(rows, []string{o.tag, s.p.length(o.wide), s.p.length(7), string(rune('A' + i%4)), pick(s.r, []string{"WOOD", "HM", "ALUM"}), "HM", pick(s.r, []string{"-", "20 MIN", "45 MIN", "-"}), strconv.Itoa(1 + i%9), pick(s.r, []string{"", "", "", "CLOSER", "CARD READER", "VISION PANEL"})})
+				rows = append(rows, []string{
+					o.tag, s.p.length(o.wide), s.p.length(7), string(rune('A' + i%4)),
+					pick(s.r, []string{"WOOD", "HM", "ALUM"}), "HM", pick(s.r, []string{"-", "20 MIN", "45 MIN", "-"}),
+					strconv.Itoa(1 + i%9), pick(s.r, []string{"", "", "", "CLOSER", "CARD READER", "VISION PANEL"}),
+				})
 			}
 		}
 	}
@@ -243,7 +272,10 @@ func drawFinishes(s *sheet) {
 	var rows [][]string
 	for n := 1; n <= s.p.b.floors; n++ {
 		for _, m := range s.p.b.level(n, 0).rooms {
-			rows = append(rows, []string{m.number, m.name, pick(s.r, []string{"CPT-1", "LVT-2", "CT-1", "VCT"}), "RB-1", "P-1", "P-2", pick(s.r, []string{"ACT-1", "GYP", "ACT-2"}), s.p.length(9)})
+			rows = append(rows, []string{
+				m.number, m.name, pick(s.r, []string{"CPT-1", "LVT-2", "CT-1", "VCT"}), "RB-1",
+				"P-1", "P-2", pick(s.r, []string{"ACT-1", "GYP", "ACT-2"}), s.p.length(9),
+			})
 		}
 	}
 	s.columnsOf("ROOM FINISH SCHEDULE", head, widths, rows)
@@ -268,6 +300,7 @@ func (s *sheet) columnsOf(title string, head []string, widths []float64, rows []
 		x += total
 	}
 	if t, ok := s.refer("detail"); ok {
-		s.phrase(s.area.x+20, s.area.y+s.area.h-14, s.lettering(), pick(s.r, []string{"SEE {} FOR DETAILS.", "REFER TO SHEET {} FOR HEAD, JAMB AND SILL DETAILS."}), t)
+		s.phrase(s.area.x+20, s.area.y+s.area.h-14, s.lettering(),
+			pick(s.r, []string{"SEE {} FOR DETAILS.", "REFER TO SHEET {} FOR HEAD, JAMB AND SILL DETAILS."}), t)
 	}
 }

@@ -1,6 +1,7 @@
-// Package draft draws believable sets of construction drawings: a building made from a seed, on sheets with title blocks of many layouts, as a PDF file, and beside
-// it the truth about every sheet: number, title, date and the references to other sheets. It feeds demonstrations and tests. It refuses to read drawings, and
-// shares neither code nor constants with what reads them: a reader that knew how these were drawn would prove nothing.
+// Package draft draws believable sets of construction drawings: a building made from a seed, on sheets with title
+// blocks of many layouts, as a PDF file, and beside it the truth about every sheet: number, title, date and the
+// references to other sheets. It feeds demonstrations and tests. It refuses to read drawings, and shares neither code
+// nor constants with what reads them: a reader that knew how these were drawn would prove nothing.
 package draft
 
 import (
@@ -16,9 +17,11 @@ type Options struct {
 	Sheets int
 	// Layout is one of Layouts, Invented, or "" for one of Layouts that the seed chooses.
 	Layout string
-	// Unseen lets the seed of an invented layout also choose words, patterns, faces and forms that are kept from whoever develops a reader.
+	// Unseen lets the seed of an invented layout also choose words, patterns, faces and forms that are kept from
+	// whoever develops a reader.
 	Unseen bool
-	// Revision 0 is the first issue. Each further one moves a wall on some floors, clouds it, and adds a row to the tables of revisions.
+	// Revision 0 is the first issue. Each further one moves a wall on some floors, clouds it, and adds a row to the
+	// tables of revisions.
 	Revision int
 	// Plain leaves out what no demonstration wants: pages without text, turned pages and two pages with one number.
 	Plain bool
@@ -57,7 +60,8 @@ type Callout struct {
 // Box is a rectangle as displayed.
 type Box struct{ X0, Y0, X1, Y1 float64 }
 
-// Glyph is a letter with the room that its font gives it. Angle is the direction of writing in degrees, clockwise as displayed.
+// Glyph is a letter with the room that its font gives it. Angle is the direction of writing in degrees, clockwise as
+// displayed.
 type Glyph struct {
 	Rune        rune
 	Box         Box

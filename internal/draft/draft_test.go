@@ -83,7 +83,8 @@ func TestARevisionChangesWhatItSays(t *testing.T) {
 			changed++
 		}
 		if p.Changed == same || p.Number != first.Pages[i].Number {
-			t.Errorf("%s: changed is %v, but %d letters became %d.", p.Number, p.Changed, len(first.Pages[i].Glyphs), len(p.Glyphs))
+			t.Errorf("%s: changed is %v, but %d letters became %d.", p.Number, p.Changed, len(first.Pages[i].Glyphs),
+				len(p.Glyphs))
 		}
 	}
 	if changed == 0 || changed == len(next.Pages) {

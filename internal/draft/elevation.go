@@ -53,7 +53,8 @@ func (s *sheet) facade(r rect, side bool, title string) {
 			c.line(w, top, w+60*pt, top)
 			c.dash("")
 			c.note(point{w, top}, func() {
-				c.text(16, -3, s.lettering().sized(6), s.p.floor(b.floors-f)+" EL. "+s.p.length(100+b.storey*float64(b.floors-f)))
+				c.text(16, -3, s.lettering().sized(6),
+					s.p.floor(b.floors-f)+" EL. "+s.p.length(100+b.storey*float64(b.floors-f)))
 			})
 		}
 		c.pen(heavy, black)
@@ -146,7 +147,9 @@ func (s *sheet) cutView(r rect, long bool, title string) {
 			for f := range b.floors {
 				m := point{(u + stops[i-1]) / 2, b.storey * (float64(f) + 0.55)}
 				if u-stops[i-1] > 9 {
-					c.note(m, func() { c.text(0, 0, s.lettering().sized(6).centred(), b.use.rooms[(f+i)%len(b.use.rooms)][0]) })
+					c.note(m, func() {
+						c.text(0, 0, s.lettering().sized(6).centred(), b.use.rooms[(f+i)%len(b.use.rooms)][0])
+					})
 				}
 				c.pen(hair, grey(0.4))
 				c.line(stops[i-1]+0.5, b.storey*(float64(f)+0.25), u-0.5, b.storey*(float64(f)+0.25))
@@ -212,13 +215,18 @@ func drawRoof(s *sheet) {
 				c.rect(stroked, u.x, u.y, 9, 6)
 				c.line(u.x, u.y, u.x+9, u.y+6)
 				c.line(u.x+9, u.y, u.x, u.y+6)
-				c.note(point{u.x + 4.5, u.y + 6}, func() { c.text(0, 8, v.lettering().sized(5.6).centred(), fmt.Sprintf("RTU-%d", i+1)) })
+				c.note(point{u.x + 4.5, u.y + 6}, func() {
+					c.text(0, 8, v.lettering().sized(5.6).centred(), fmt.Sprintf("RTU-%d", i+1))
+				})
 			}
 		}
 		v.dimensions(v.p.b.xs, -24, false)
 		v.dimensions(v.p.b.ys, -24, true)
 		v.annotate(&level{})
-		v.planNotes(generalNotes[2:7], map[string][]string{"detail": {"SEE {v} FOR PARAPET DETAIL.", "ROOF DRAIN: SEE {v}"}, "equipment": {"SEE {} FOR ROOFTOP UNITS."}})
+		v.planNotes(generalNotes[2:7], map[string][]string{"detail": {
+			"SEE {v} FOR PARAPET DETAIL.",
+			"ROOF DRAIN: SEE {v}",
+		}, "equipment": {"SEE {} FOR ROOFTOP UNITS."}})
 		c.m = matrix{a: 1, d: 1}
 		s.viewTitle(s.area.x+30, s.area.y+s.area.h-28, s.title, v.words)
 	})

@@ -96,9 +96,11 @@ func (s *subset) objects(f face, at int) (fontObject, descriptor, file []byte) {
 	for _, a := range t.advance[32:] {
 		fmt.Fprintf(&widths, "%d ", int(a*1000+0.5))
 	}
-	fontObject = fmt.Appendf(nil, "<</Type/Font/Subtype/TrueType/BaseFont/GWDRAF+%s/Encoding/WinAnsiEncoding/FirstChar 32/LastChar 255/Widths[%s]/FontDescriptor %d 0 R>>",
+	fontObject = fmt.Appendf(nil,
+		"<</Type/Font/Subtype/TrueType/BaseFont/GWDRAF+%s/Encoding/WinAnsiEncoding/FirstChar 32/LastChar 255/Widths[%s]/FontDescriptor %d 0 R>>",
 		t.name, widths.Bytes(), at+1)
-	descriptor = fmt.Appendf(nil, "<</Type/FontDescriptor/FontName/GWDRAF+%s/Flags 32/FontBBox[-200 -220 1200 960]/ItalicAngle 0/Ascent %d/Descent %d/CapHeight %d/StemV 80/FontFile2 %d 0 R>>",
+	descriptor = fmt.Appendf(nil,
+		"<</Type/FontDescriptor/FontName/GWDRAF+%s/Flags 32/FontBBox[-200 -220 1200 960]/ItalicAngle 0/Ascent %d/Descent %d/CapHeight %d/StemV 80/FontFile2 %d 0 R>>",
 		t.name, int(ascent*1000), -int(descent*1000), int(capital*1000), at+2)
 	data := s.cut(t)
 	return fontObject, descriptor, stream(fmt.Sprintf("/Length1 %d", len(data)), data)

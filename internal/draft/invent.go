@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// Invented is a layout that the seed makes up: each choice that a firm has is drawn for itself. The set's Layout then says what it became.
+// Invented is a layout that the seed makes up: each choice that a firm has is drawn for itself. The set's Layout then
+// says what it became.
 const Invented = "invented"
 
 // invention is what the seed made up beyond a trim.
@@ -68,7 +69,9 @@ func (p *project) invent() {
 		{"ANSI B", 1224, 792, 0.53, false},
 		{"A2", 1683.78, 1190.55, 0.78, true},
 		{"A3", 1190.55, 841.89, 0.55, true},
-	}, papers...), []paper{{"ANSI E", 3168, 2448, 1.45, false}, {"B1", 2834.65, 2004.09, 1.3, true}, {"long", 3384, 1728, 1.15, false}})
+	}, papers...), []paper{
+		{"ANSI E", 3168, 2448, 1.45, false}, {"B1", 2834.65, 2004.09, 1.3, true}, {"long", 3384, 1728, 1.15, false},
+	})
 	p.metric = p.size.metric
 	p.rotate = pick(v.Rand, []int{0, 0, 0, 90, 180, 270})
 	i := &invention{lying: pick(v.Rand, []int{0, 0, 0, 0, 0, 90, 270, 180})}
@@ -99,7 +102,9 @@ func (i *invention) name() string {
 	where := i.edge
 	switch {
 	case i.edge == "corner":
-		where = map[bool]string{true: "lower ", false: "upper "}[i.low] + map[bool]string{true: "right corner", false: "left corner"}[i.far]
+		where = map[bool]string{true: "lower ", false: "upper "}[i.low] + map[bool]string{
+			true: "right corner", false: "left corner",
+		}[i.far]
 	case i.reads == 270:
 		where += " strip upwards"
 	case i.reads == 90:
@@ -137,25 +142,37 @@ func inventedPatterns(p *project, v inventor) (open, kept []numbering) {
 		{"A1", patterns[7]},
 		{"A-101.00", patterns[8]},
 		{"M.101", func(d string, series, seq, _ int) string { return fmt.Sprintf("%s.%d%02d", d, series, seq) }},
-		{"01-A-101", func(d string, series, seq, _ int) string { return fmt.Sprintf("%02d-%s-%d%02d", block, d, series, seq) }},
-		{"AR-GF-001", func(d string, series, _, n int) string { return fmt.Sprintf("%s-%s-%03d", d, zones[series], n) }},
+		{"01-A-101", func(d string, series, seq, _ int) string {
+			return fmt.Sprintf("%02d-%s-%d%02d", block, d, series, seq)
+		}},
+		{"AR-GF-001", func(d string, series, _, n int) string {
+			return fmt.Sprintf("%s-%s-%03d", d, zones[series], n)
+		}},
 		{"A 101", func(d string, series, seq, _ int) string { return fmt.Sprintf("%s %d%02d", d, series, seq) }},
-		{"DR-A-0101", func(d string, series, seq, _ int) string { return fmt.Sprintf("DR-%s-%02d%02d", d, series, seq) }},
+		{"DR-A-0101", func(d string, series, seq, _ int) string {
+			return fmt.Sprintf("DR-%s-%02d%02d", d, series, seq)
+		}},
 		{"A-2.01", func(d string, series, seq, _ int) string { return fmt.Sprintf("%s-%d.%02d", d, series, seq) }},
 	}
 	kept = []numbering{
 		{"A01-01", func(d string, series, seq, _ int) string { return fmt.Sprintf("%s%02d-%02d", d, series, seq) }},
 		{"A-1-01", func(d string, series, seq, _ int) string { return fmt.Sprintf("%s-%d-%02d", d, series, seq) }},
 		{"A.1.01", func(d string, series, seq, _ int) string { return fmt.Sprintf("%s.%d.%02d", d, series, seq) }},
-		{"2301-A-101", func(d string, series, seq, _ int) string { return fmt.Sprintf("%d-%s-%d%02d", job, d, series, seq) }},
+		{"2301-A-101", func(d string, series, seq, _ int) string {
+			return fmt.Sprintf("%d-%s-%d%02d", job, d, series, seq)
+		}},
 		{"RIV-ZZ-DR-A-0101", func(d string, series, seq, _ int) string {
 			return fmt.Sprintf("%s-%s-DR-%s-%02d%02d", client, zones[series], d, series, seq)
 		}},
 		{"101-A", func(d string, series, seq, _ int) string { return fmt.Sprintf("%d%02d-%s", series, seq, d) }},
 		{"WD-A-01", func(d string, _, _, n int) string { return fmt.Sprintf("WD-%s-%02d", d, n) }},
 		{"A-L1-01", func(d string, series, seq, _ int) string { return fmt.Sprintf("%s-L%d-%02d", d, series, seq) }},
-		{"1A-101", func(d string, series, seq, _ int) string { return fmt.Sprintf("%d%s-%d%02d", block, d, series, seq) }},
-		{"A2-101.1", func(d string, series, seq, _ int) string { return fmt.Sprintf("%s%d-%d%02d.1", d, block, series, seq) }},
+		{"1A-101", func(d string, series, seq, _ int) string {
+			return fmt.Sprintf("%d%s-%d%02d", block, d, series, seq)
+		}},
+		{"A2-101.1", func(d string, series, seq, _ int) string {
+			return fmt.Sprintf("%s%d-%d%02d.1", d, block, series, seq)
+		}},
 		{"A1001", func(d string, series, seq, _ int) string { return fmt.Sprintf("%s%d%03d", d, series, seq) }},
 	}
 	return open, kept
@@ -203,14 +220,21 @@ func (p *project) inventWords(v inventor) {
 		{"PLAN", "PLAN, PHASE 2", "DETAILS", "DETAILS, PHASE 2"},
 		{"PLAN", "ARRANGEMENT", "SECTIONS", "PROFILES", "SCHEDULE", "TABLE"},
 	})...)
-	forms, kept := []string{"01/02/2006", "1/2/06", "2006-01-02", "January 2, 2006", "02 Jan 2006", "01.02.2006", "Jan 2, 2006", "01-02-2006"}, []string{"2006/01/02", "Jan. 2, 2006", "2-Jan-06", "January 02, 2006"}
+	forms, kept := []string{
+		"01/02/2006", "1/2/06", "2006-01-02", "January 2, 2006", "02 Jan 2006", "01.02.2006",
+		"Jan 2, 2006", "01-02-2006",
+	}, []string{"2006/01/02", "Jan. 2, 2006", "2-Jan-06", "January 02, 2006"}
 	if p.metric {
-		forms, kept = []string{"02.01.2006", "2006-01-02", "02/01/2006", "2 January 2006", "02-Jan-2006", "02.01.06"}, []string{"2006.01.02", "2 Jan 06", "02-01-2006"}
+		forms, kept = []string{
+			"02.01.2006", "2006-01-02", "02/01/2006", "2 January 2006", "02-Jan-2006", "02.01.06",
+		}, []string{"2006.01.02", "2 Jan 06", "02-01-2006"}
 	}
 	p.dates = of(v, forms, kept)
 	faces := []face{regular, regular, medium, mono, italic, bold}
 	rare := []face{smallCaps, monoBold, boldItalic}
-	p.letters = style{face: of(v, faces[:4], []face{smallCaps, italic}), size: v.between(6, 7.4), wide: v.between(0.78, 1)}
+	p.letters = style{
+		face: of(v, faces[:4], []face{smallCaps, italic}), size: v.between(6, 7.4), wide: v.between(0.78, 1),
+	}
 	if p.letters.face == mono {
 		p.letters.wide, p.letters.size = 0.85, 6.2
 	}
@@ -218,15 +242,36 @@ func (p *project) inventWords(v inventor) {
 	t := &p.trim
 	t.face = of(v, faces[:5], rare[:2])
 	t.numberFace, t.titleFace = of(v, faces, rare), of(v, faces, rare)
-	t.number = of(v, []string{"SHEET NO.", "SHEET NUMBER", "SHEET", "DRAWING NO.", "DWG NO", "DWG. NO.", "DRAWING NUMBER", "SHEET #", "Sheet No.", "NO.", "PLATE", "DRG NO.", "Drawing no", "SHT. NO."},
-		[]string{"DRAWING REF.", "PLAN NO.", "DOC. NO.", "IDENTIFIER", "SHT. NR.", "N° DE PLAN / DRAWING NO.", "PLAN-NR.", "Figure", "SHEET IDENTIFICATION", "KENNZEICHEN"})
-	t.title = of(v, []string{"SHEET TITLE", "DRAWING TITLE", "TITLE", "SHEET NAME", "DRAWING", "SHEET CONTENTS", "Sheet Title", "Title"},
-		[]string{"DESCRIPTION", "CONTENT", "SHOWING", "TITRE / TITLE", "INHALT", "PLAN TITLE", "Name of drawing", "BEZEICHNUNG", "This sheet shows"})
-	t.date = of(v, []string{"DATE", "ISSUE DATE", "DATE ISSUED", "ISSUED", "Date", "DATE OF ISSUE"}, []string{"RELEASED", "FIRST ISSUE", "DATUM", "Sheet issued"})
-	t.project = of(v, []string{"PROJECT", "PROJECT NAME", "JOB", "PROJECT TITLE"}, []string{"SCHEME", "WORKS", "PROJET / PROJECT"})
-	t.job = of(v, []string{"PROJECT NO.", "JOB NO.", "PROJECT NUMBER", "COMM. NO.", "PROJ. NO.", "FILE NO."}, []string{"CONTRACT NO.", "OUR REF.", "COMMISSION"})
+	t.number = of(v, []string{
+		"SHEET NO.", "SHEET NUMBER", "SHEET", "DRAWING NO.", "DWG NO", "DWG. NO.",
+		"DRAWING NUMBER", "SHEET #", "Sheet No.", "NO.", "PLATE", "DRG NO.", "Drawing no", "SHT. NO.",
+	},
+		[]string{
+			"DRAWING REF.", "PLAN NO.", "DOC. NO.", "IDENTIFIER", "SHT. NR.", "N° DE PLAN / DRAWING NO.",
+			"PLAN-NR.", "Figure", "SHEET IDENTIFICATION", "KENNZEICHEN",
+		})
+	t.title = of(v, []string{
+		"SHEET TITLE", "DRAWING TITLE", "TITLE", "SHEET NAME", "DRAWING", "SHEET CONTENTS", "Sheet Title", "Title",
+	},
+		[]string{
+			"DESCRIPTION", "CONTENT", "SHOWING", "TITRE / TITLE", "INHALT", "PLAN TITLE", "Name of drawing",
+			"BEZEICHNUNG", "This sheet shows",
+		})
+	t.date = of(v, []string{"DATE", "ISSUE DATE", "DATE ISSUED", "ISSUED", "Date", "DATE OF ISSUE"}, []string{
+		"RELEASED", "FIRST ISSUE", "DATUM", "Sheet issued",
+	})
+	t.project = of(v, []string{"PROJECT", "PROJECT NAME", "JOB", "PROJECT TITLE"}, []string{
+		"SCHEME", "WORKS", "PROJET / PROJECT",
+	})
+	t.job = of(v, []string{"PROJECT NO.", "JOB NO.", "PROJECT NUMBER", "COMM. NO.", "PROJ. NO.", "FILE NO."}, []string{
+		"CONTRACT NO.", "OUR REF.", "COMMISSION",
+	})
 	t.colon = pick(v.Rand, []string{"", ":", "", " :"})
-	p.job = of(v, []string{fmt.Sprintf("%02d%03d", 22+v.IntN(4), 10+v.IntN(900)), fmt.Sprintf("20%02d-%02d", 22+v.IntN(4), 10+v.IntN(90)), fmt.Sprintf("%c-%d", 'A'+v.IntN(20), 200+v.IntN(700)), fmt.Sprintf("%c%d.%02d", 'A'+v.IntN(20), 20+v.IntN(5), v.IntN(90))},
+	p.job = of(v, []string{
+		fmt.Sprintf("%02d%03d", 22+v.IntN(4), 10+v.IntN(900)), fmt.Sprintf("20%02d-%02d", 22+v.IntN(4), 10+v.IntN(90)),
+		fmt.Sprintf("%c-%d", 'A'+v.IntN(20), 200+v.IntN(700)),
+		fmt.Sprintf("%c%d.%02d", 'A'+v.IntN(20), 20+v.IntN(5), v.IntN(90)),
+	},
 		[]string{fmt.Sprintf("P-%d", 10000+v.IntN(9999)), fmt.Sprintf("%d/%02d", 100+v.IntN(800), 22+v.IntN(4))})
 }
 
@@ -244,7 +289,9 @@ func (p *project) inventMarks(v inventor, i *invention) {
 		{{"SEE {}", "FOUND ON SHEET {}"}, {"RE: {}", "CONT. ON {}"}},
 		{{"SEE {}", "PLEASE REFER TO {}"}, {"RE: {}", "COMPARE {}"}},
 	})
-	i.view = of(v, []string{"%s/{}", "%s/{}", "%s / {}", "DETAIL %s, SHEET {}", "DET. %s ON {}"}, []string{"DETAIL %s OF {}", "%s ON SHEET {}", "(%s/{})", "SECT. %s AT {}", "{} NO. %s"})
+	i.view = of(v, []string{"%s/{}", "%s/{}", "%s / {}", "DETAIL %s, SHEET {}", "DET. %s ON {}"}, []string{
+		"DETAIL %s OF {}", "%s ON SHEET {}", "(%s/{})", "SECT. %s AT {}", "{} NO. %s",
+	})
 	i.ownViews = v.one(3)
 	i.prefix = pick(v.Rand, []string{"", "", "", "A", "A-", "B"})
 }

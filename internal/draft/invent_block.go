@@ -34,7 +34,10 @@ func (p *project) inventBlock(v inventor, i *invention) {
 	i.apartBox = i.edge != "corner" && v.one(6)
 	i.order = placeOwn(v, cells)
 	i.weights = map[string]float64{}
-	usual := map[string]float64{"firm": 1.3, "consultants": 1.6, "seal": 0.9, "key": 0.9, "project": 1.4, "issues": 1.7, "facts": 1.3, "title": 1.6, "number": 1.3, "rights": 1, "stamp": 1}
+	usual := map[string]float64{
+		"firm": 1.3, "consultants": 1.6, "seal": 0.9, "key": 0.9, "project": 1.4, "issues": 1.7,
+		"facts": 1.3, "title": 1.6, "number": 1.3, "rights": 1, "stamp": 1,
+	}
 	for _, c := range i.order {
 		i.weights[c] = usual[c] * v.between(0.8, 1.25)
 	}
@@ -113,9 +116,13 @@ func inventedBlock(s *sheet) rect {
 		case 0:
 			s.inventedCells(strip, order, true)
 		case 270:
-			s.c.within(matrix{0, -1, 1, 0, strip.x, strip.y + strip.h}, func() { s.inventedCells(rect{0, 0, strip.h, strip.w}, order, false) })
+			s.c.within(matrix{0, -1, 1, 0, strip.x, strip.y + strip.h}, func() {
+				s.inventedCells(rect{0, 0, strip.h, strip.w}, order, false)
+			})
 		case 90:
-			s.c.within(matrix{0, 1, -1, 0, strip.x + strip.w, strip.y}, func() { s.inventedCells(rect{0, 0, strip.h, strip.w}, order, false) })
+			s.c.within(matrix{0, 1, -1, 0, strip.x + strip.w, strip.y}, func() {
+				s.inventedCells(rect{0, 0, strip.h, strip.w}, order, false)
+			})
 		}
 	case "bottom":
 		s.inventedCells(rect{f.x, f.y + f.h - i.thick, f.w, i.thick}, order, false)
@@ -135,7 +142,9 @@ func inventedBlock(s *sheet) rect {
 			at, turn = point{f.x + f.w - 20, f.y + f.h - 300}, 90
 		}
 		if i.edge == "right" || i.edge == "bottom" || i.edge == "corner" || turn == 90 && i.edge == "top" {
-			s.c.text(at.x, at.y, style{face: s.p.trim.numberFace, size: 12, align: centre, turn: turn}.fitting(s.number, 120), s.number)
+			s.c.text(at.x, at.y, style{
+				face: s.p.trim.numberFace, size: 12, align: centre, turn: turn,
+			}.fitting(s.number, 120), s.number)
 		}
 	}
 	return rest
@@ -148,8 +157,10 @@ func (s *sheet) inventedCover() rect {
 	at := point{f.x + f.w - 30, f.y + f.h - 24}
 	l := style{face: t.numberFace, size: t.numberSize, align: right}.fitting(s.number, 260)
 	s.c.text(at.x, at.y, l, s.number)
-	s.c.text(at.x, at.y-l.size*1.1-8, style{face: t.titleFace, size: t.titleSize, align: right}.fitting(s.title, 500), s.title)
-	s.c.text(at.x, at.y-l.size*1.1-14-t.titleSize*1.4, style{face: t.face, size: 7, align: right}, s.p.date(s.p.sheetDate(s.spec)))
+	s.c.text(at.x, at.y-l.size*1.1-8, style{face: t.titleFace, size: t.titleSize, align: right}.fitting(s.title, 500),
+		s.title)
+	s.c.text(at.x, at.y-l.size*1.1-14-t.titleSize*1.4, style{face: t.face, size: 7, align: right},
+		s.p.date(s.p.sheetDate(s.spec)))
 	return rect{f.x, f.y, f.w, f.h - 120}
 }
 
@@ -202,7 +213,8 @@ func (s *sheet) inventedCorner(f rect) rect {
 	}
 	n := 0
 	for row, count := range i.rows {
-		s.inventedCells(rect{b.x, b.y + h*float64(row)/float64(len(i.rows)), w, h / float64(len(i.rows))}, i.order[n:n+count], false)
+		s.inventedCells(rect{b.x, b.y + h*float64(row)/float64(len(i.rows)), w, h / float64(len(i.rows))},
+			i.order[n:n+count], false)
 		n += count
 	}
 	return rest
@@ -234,9 +246,16 @@ func (s *sheet) inventedCell(name string, r rect) {
 	case "number":
 		s.inventedNumber(r)
 	case "rights":
-		s.paragraph(rect{r.x + 6, r.y + 6, r.w - 12, r.h - 12}, style{face: s.p.trim.face, size: 5}, "THIS DRAWING IS THE PROPERTY OF "+s.p.firm.name+" AND MAY NOT BE COPIED OR USED FOR OTHER WORK WITHOUT WRITTEN CONSENT.")
+		s.paragraph(rect{
+			r.x + 6, r.y + 6, r.w - 12, r.h - 12,
+		}, style{face: s.p.trim.face, size: 5}, "THIS DRAWING IS THE PROPERTY OF "+s.p.firm.name+
+			" AND MAY NOT BE COPIED OR USED FOR OTHER WORK WITHOUT WRITTEN CONSENT.")
 	case "stamp":
-		s.paragraph(rect{r.x + 8, r.y + 6, r.w - 16, r.h - 12}, style{face: bold, size: 12, align: centre, ink: colour{0.7, 0, 0}}, []string{"PRELIMINARY NOT FOR CONSTRUCTION", "PERMIT DRAWINGS", "PROGRESS PRINT", "BID DOCUMENTS"}[s.p.o.Seed%4])
+		s.paragraph(rect{r.x + 8, r.y + 6, r.w - 16, r.h - 12}, style{
+			face: bold, size: 12, align: centre, ink: colour{0.7, 0, 0},
+		}, []string{
+			"PRELIMINARY NOT FOR CONSTRUCTION", "PERMIT DRAWINGS", "PROGRESS PRINT", "BID DOCUMENTS",
+		}[s.p.o.Seed%4])
 	default:
 		s.cell(name, r)
 	}
@@ -336,7 +355,10 @@ func (s *sheet) footing() string {
 	case "sequence":
 		return "SHEET " + s.sequence()
 	case "discipline":
-		return map[string]string{"G": "GENERAL", "C": "CIVIL", "A": "ARCHITECTURAL", "S": "STRUCTURAL", "FP": "FIRE PROTECTION", "P": "PLUMBING", "M": "MECHANICAL", "E": "ELECTRICAL"}[s.discipline]
+		return map[string]string{
+			"G": "GENERAL", "C": "CIVIL", "A": "ARCHITECTURAL", "S": "STRUCTURAL",
+			"FP": "FIRE PROTECTION", "P": "PLUMBING", "M": "MECHANICAL", "E": "ELECTRICAL",
+		}[s.discipline]
 	}
 	return ""
 }

@@ -63,7 +63,9 @@ func (v *view) annotate(l *level) {
 		if v.inWing(text.x) && text.y > 0 || !v.claim(point{text.x + v.pts(40), text.y}, 150, 18) {
 			continue
 		}
-		form := pick(v.r, []string{"SEE {} FOR ENLARGED PLAN", "SEE SHEET {}", "ENLARGED PLAN, SEE {v}", "RE: {} ENLARGED PLAN"})
+		form := pick(v.r, []string{
+			"SEE {} FOR ENLARGED PLAN", "SEE SHEET {}", "ENLARGED PLAN, SEE {v}", "RE: {} ENLARGED PLAN",
+		})
 		v.leader(point{text.x - v.pts(8), text.y - v.pts(2)}, from)
 		v.phrase(text.x-v.pts(4), text.y, v.lettering(), form, t)
 	}
@@ -141,7 +143,10 @@ func (v *view) planNotes(lines []string, references map[string][]string) {
 // references are notes that send the reader to other sheets: a role and the sentences for it.
 func (s *sheet) references(x, y float64, by map[string][]string) float64 {
 	titled := false
-	for _, role := range []string{"door schedule", "finishes", "detail", "plan", "framing", "equipment", "one-line", "general", "riser", "ceiling"} {
+	for _, role := range []string{
+		"door schedule", "finishes", "detail", "plan", "framing", "equipment", "one-line",
+		"general", "riser", "ceiling",
+	} {
 		if by[role] == nil {
 			continue
 		}

@@ -9,7 +9,8 @@ import (
 	"strconv"
 )
 
-// document collects pages and writes them as one PDF file. Pages are compressed as they are finished, so that only one is held as text.
+// document collects pages and writes them as one PDF file. Pages are compressed as they are finished, so that only one
+// is held as text.
 type document struct {
 	objects [][]byte // object n is objects[n-1]
 	pages   []int
@@ -57,7 +58,8 @@ func (d *document) finish(c *canvas) {
 	if (c.rotate+c.lying)%180 != 0 {
 		w, h = h, w
 	}
-	d.pages = append(d.pages, d.add(fmt.Appendf(nil, "<</Type/Page/Parent %d 0 R/MediaBox[0 0 %s %s]/Rotate %d/Contents %d 0 R/Resources<</Font<<%s>>>>>>",
+	d.pages = append(d.pages, d.add(fmt.Appendf(nil,
+		"<</Type/Page/Parent %d 0 R/MediaBox[0 0 %s %s]/Rotate %d/Contents %d 0 R/Resources<</Font<<%s>>>>>>",
 		pagesObject, short(w), short(h), c.rotate, content, fonts)))
 }
 
@@ -93,7 +95,8 @@ func (d *document) write(out io.Writer, title string) error {
 	for _, o := range offsets {
 		fmt.Fprintf(&b, "%010d 00000 n \n", o)
 	}
-	fmt.Fprintf(&b, "trailer\n<</Size %d/Root %d 0 R/Info %d 0 R>>\nstartxref\n%d\n%%%%EOF\n", len(offsets)+1, catalogObject, info, at)
+	fmt.Fprintf(&b, "trailer\n<</Size %d/Root %d 0 R/Info %d 0 R>>\nstartxref\n%d\n%%%%EOF\n", len(offsets)+1,
+		catalogObject, info, at)
 	_, err := out.Write(b.Bytes())
 	return err
 }

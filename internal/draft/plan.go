@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// tone is how strongly the building itself is drawn: in black with poché on its own plans, in grey below the work of another trade.
+// tone is how strongly the building itself is drawn: in black with poché on its own plans, in grey below the work of
+// another trade.
 type tone struct {
 	line, fill colour
 	detail     bool // doors' numbers, furniture

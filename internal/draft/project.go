@@ -85,7 +85,10 @@ func pick[T any](r *rand.Rand, from []T) T { return from[r.IntN(len(from))] }
 
 func newProject(o Options) *project {
 	r := rand.New(rand.NewPCG(o.Seed, 7))
-	p := &project{o: o, r: r, suffix: "A", wording: strings.NewReplacer(), size: pick(r, papers), pattern: pick(r, patterns), spoken: r.IntN(3), lower: r.IntN(5) == 0}
+	p := &project{
+		o: o, r: r, suffix: "A", wording: strings.NewReplacer(), size: pick(r, papers),
+		pattern: pick(r, patterns), spoken: r.IntN(3), lower: r.IntN(5) == 0,
+	}
 	p.metric = p.size.metric
 	p.civil = p.pattern
 	if r.IntN(3) == 0 {
@@ -113,12 +116,16 @@ func newProject(o Options) *project {
 	}
 	p.phase = phases[3+r.IntN(len(phases)-3)]
 	p.issued = time.Date(2023+r.IntN(3), time.Month(1+r.IntN(12)), 1+r.IntN(28), 0, 0, 0, 0, time.UTC)
-	forms := []string{"01/02/2006", "1/2/06", "2006-01-02", "January 2, 2006", "02 Jan 2006", "01.02.2006", "Jan 2, 2006"}
+	forms := []string{
+		"01/02/2006", "1/2/06", "2006-01-02", "January 2, 2006", "02 Jan 2006", "01.02.2006", "Jan 2, 2006",
+	}
 	if p.metric {
 		forms = []string{"02.01.2006", "2006-01-02", "02/01/2006", "2 January 2006", "02-Jan-2006"}
 	}
 	p.dates = pick(r, forms)
-	p.letters = style{face: pick(r, []face{regular, regular, medium, mono}), size: 6.8, wide: pick(r, []float64{0.85, 0.9, 1})}
+	p.letters = style{
+		face: pick(r, []face{regular, regular, medium, mono}), size: 6.8, wide: pick(r, []float64{0.85, 0.9, 1}),
+	}
 	if p.letters.face == mono {
 		p.letters.wide, p.letters.size = 0.85, 6.4
 	}
@@ -149,7 +156,10 @@ func newFirm(r *rand.Rand, form string) firm {
 		b = pick(r, surnames)
 	}
 	f := firm{name: fmt.Sprintf(form, strings.ToUpper(a), strings.ToUpper(b)), initial: a[:1] + b[:1]}
-	f.lines = []string{fmt.Sprintf("%d %s", 100+r.IntN(900), pick(r, streets)), pick(r, cities), fmt.Sprintf("T %03d.555.%04d", 201+r.IntN(700), r.IntN(10000))}
+	f.lines = []string{
+		fmt.Sprintf("%d %s", 100+r.IntN(900), pick(r, streets)), pick(r, cities),
+		fmt.Sprintf("T %03d.555.%04d", 201+r.IntN(700), r.IntN(10000)),
+	}
 	return f
 }
 

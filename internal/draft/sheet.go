@@ -53,7 +53,8 @@ func (p *project) draw(doc *document, i int) Page {
 	}
 	doc.finish(s.c)
 	page := Page{
-		Number: spec.number, Title: spec.title, Date: p.sheetDate(spec).Format("2006-01-02"), Width: p.size.w, Height: p.size.h, Rotate: spec.rotate,
+		Number: spec.number, Title: spec.title, Date: p.sheetDate(spec).Format("2006-01-02"), Width: p.size.w,
+		Height: p.size.h, Rotate: spec.rotate,
 		Outlined: spec.outlined, Changed: s.changed, Callouts: s.callouts, Glyphs: s.c.glyphs,
 	}
 	page.lie(s.c.lying)
@@ -182,7 +183,9 @@ func (s *sheet) arrow(at point, toward point, t target) {
 		c.brush(black)
 		d, n := toward, point{-toward.y, toward.x}
 		const r = 15
-		c.path(filled, true, point{n.x * r * 1.35, n.y * r * 1.35}, point{d.x * r * 1.75, d.y * r * 1.75}, point{-n.x * r * 1.35, -n.y * r * 1.35})
+		c.path(filled, true, point{n.x * r * 1.35, n.y * r * 1.35}, point{d.x * r * 1.75, d.y * r * 1.75}, point{
+			-n.x * r * 1.35, -n.y * r * 1.35,
+		})
 	})
 	s.bubble(at, t)
 }

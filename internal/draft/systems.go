@@ -11,7 +11,13 @@ func drawEquipment(s *sheet) {
 		prefix := []string{"AHU", "M", "P", "EF"}[i]
 		rows := [][]string{{"TAG", "LOCATION", "AIRFLOW", "E.S.P.", "MOTOR", "VOLTS", "WEIGHT", "REMARKS"}}
 		for n := range 7 + s.r.IntN(6) {
-			rows = append(rows, []string{fmt.Sprintf("%s-%d", prefix, 101+n), pick(s.r, []string{"ROOF", "CEILING", "MECH ROOM"}), fmt.Sprintf("%d CFM", 200+50*s.r.IntN(90)), "1.25 IN", fmt.Sprintf("%d HP", 1+s.r.IntN(15)), "460/3/60", fmt.Sprintf("%d LB", 90+s.r.IntN(2000)), "NOTE " + strconv.Itoa(1+n%4)})
+			rows = append(rows, []string{
+				fmt.Sprintf("%s-%d", prefix, 101+n), pick(s.r, []string{
+					"ROOF", "CEILING", "MECH ROOM",
+				}), fmt.Sprintf("%d CFM", 200+50*s.r.IntN(90)), "1.25 IN", fmt.Sprintf("%d HP", 1+s.r.IntN(15)),
+				"460/3/60",
+				fmt.Sprintf("%d LB", 90+s.r.IntN(2000)), "NOTE " + strconv.Itoa(1+n%4),
+			})
 		}
 		y = s.table(x, y, title, []float64{70, 110, 90, 60, 60, 70, 70, 130}, rows)
 		if y > s.area.y+s.area.h*0.62 && i < 3 {
@@ -65,7 +71,9 @@ func drawRiser(s *sheet) {
 	c.line(a.x+200, base+30, a.x+a.w-320, base+36)
 	c.text(a.x+a.w-420, base+28, s.lettering(), "6\" SAN TO SEWER")
 	y := s.notes(a.x+a.w-246, a.y+20, 236, "PLUMBING NOTES", engineeringNotes["P"])
-	s.references(a.x+a.w-246, y+14, map[string][]string{"plan": {"SEE {} FOR FLOOR PLANS."}, "detail": {"SEE {v} FOR CLEANOUT."}})
+	s.references(a.x+a.w-246, y+14, map[string][]string{
+		"plan": {"SEE {} FOR FLOOR PLANS."}, "detail": {"SEE {v} FOR CLEANOUT."},
+	})
 	s.viewTitle(a.x+30, a.y+a.h-28, "SANITARY RISER DIAGRAM", "NONE")
 }
 
@@ -94,13 +102,17 @@ func drawOneLine(s *sheet) {
 		c.text(x, top+260, l.sized(5.6).centred(), "225A 42 POLE")
 		rows := [][]string{{"CKT", "LOAD", "VA", "BKR"}}
 		for k := range 18 {
-			rows = append(rows, []string{strconv.Itoa(k + 1), pick(s.r, []string{"LIGHTING", "RECEPTACLES", "SPARE", "VAV BOXES", "COPIER"}), strconv.Itoa(200 + 60*s.r.IntN(20)), "20/1"})
+			rows = append(rows, []string{strconv.Itoa(k + 1), pick(s.r, []string{
+				"LIGHTING", "RECEPTACLES", "SPARE", "VAV BOXES", "COPIER",
+			}), strconv.Itoa(200 + 60*s.r.IntN(20)), "20/1"})
 		}
 		if w := (a.w - 300) / float64(n); float64(i)*w+190 < a.w-280 {
 			s.table(a.x+40+float64(i)*w, top+340, fmt.Sprintf("PANEL E-%d.1", i+1), []float64{28, 84, 36, 34}, rows)
 		}
 	}
 	y := s.notes(a.x+a.w-246, a.y+20, 236, "ELECTRICAL NOTES", engineeringNotes["E"])
-	s.references(a.x+a.w-246, y+14, map[string][]string{"plan": {"SEE {} FOR FLOOR PLANS."}, "equipment": {"RE: {} FOR MECHANICAL LOADS."}})
+	s.references(a.x+a.w-246, y+14, map[string][]string{
+		"plan": {"SEE {} FOR FLOOR PLANS."}, "equipment": {"RE: {} FOR MECHANICAL LOADS."},
+	})
 	s.viewTitle(a.x+30, a.y+a.h-28, "POWER ONE-LINE DIAGRAM", "NONE")
 }

@@ -36,15 +36,21 @@ type trim struct {
 
 func newTrim(r *rand.Rand, _ *project) trim {
 	t := trim{
-		labels:  true,
-		number:  pick(r, []string{"SHEET NO.", "SHEET NUMBER", "SHEET", "DRAWING NO.", "DWG NO", "DWG. NO.", "DRAWING NUMBER", "SHEET NO", "SHEET #", "Sheet No.", "NO.", "PLATE"}),
-		title:   pick(r, []string{"SHEET TITLE", "DRAWING TITLE", "TITLE", "SHEET NAME", "DRAWING", "SHEET CONTENTS", "Sheet Title"}),
+		labels: true,
+		number: pick(r, []string{
+			"SHEET NO.", "SHEET NUMBER", "SHEET", "DRAWING NO.", "DWG NO", "DWG. NO.",
+			"DRAWING NUMBER", "SHEET NO", "SHEET #", "Sheet No.", "NO.", "PLATE",
+		}),
+		title: pick(r, []string{
+			"SHEET TITLE", "DRAWING TITLE", "TITLE", "SHEET NAME", "DRAWING", "SHEET CONTENTS", "Sheet Title",
+		}),
 		date:    pick(r, []string{"DATE", "ISSUE DATE", "DATE ISSUED", "ISSUED", "Date", "DATE OF ISSUE"}),
 		project: pick(r, []string{"PROJECT", "PROJECT NAME", "JOB", "PROJECT TITLE", "PROJECT:"}),
 		job:     pick(r, []string{"PROJECT NO.", "JOB NO.", "PROJECT NUMBER", "COMM. NO.", "PROJ. NO.", "FILE NO."}),
 		scale:   "SCALE", by: pick(r, []string{"DRAWN", "DRAWN BY", "BY"}),
 		colon:      pick(r, []string{"", ":", ""}),
-		numberFace: pick(r, []face{bold, bold, medium, regular, mono}), titleFace: pick(r, []face{bold, medium, medium, regular}), face: pick(r, []face{regular, regular, medium, italic}),
+		numberFace: pick(r, []face{bold, bold, medium, regular, mono}), titleFace: pick(r,
+			[]face{bold, medium, medium, regular}), face: pick(r, []face{regular, regular, medium, italic}),
 		numberSize: 26 + 22*r.Float64(), titleSize: 11 + 6*r.Float64(), width: 195 + 65*r.Float64(),
 		centred: r.IntN(2) == 0, boxed: r.IntN(2) == 0, total: r.IntN(4) == 0, logo: r.IntN(4), factDate: r.IntN(4) > 0,
 		stamp: r.IntN(3) == 0, revision: r.IntN(4) == 0,
@@ -73,7 +79,9 @@ var layouts = []layout{
 	{"number at the top", func(s *sheet) rect { return s.rightStrip(stripPlan{top: true}) }},
 	{"number twice", numberTwice},
 	{"number at the left", func(s *sheet) rect { return s.bottomStrip(true) }},
-	{"narrow strip, number turned", func(s *sheet) rect { return s.rightStrip(stripPlan{turnTitle: true, turnNumber: true, narrow: true}) }},
+	{"narrow strip, number turned", func(s *sheet) rect {
+		return s.rightStrip(stripPlan{turnTitle: true, turnNumber: true, narrow: true})
+	}},
 	{"labels beside", func(s *sheet) rect { return s.rightStrip(stripPlan{beside: true}) }},
 	{"left strip", leftStrip},
 	{"two rows", twoRows},
@@ -81,7 +89,8 @@ var layouts = []layout{
 	{"strip in any order", anyOrder},
 }
 
-// sheetDate is the day in a sheet's title block: that of the first issue, or of the revision that changed it, where the table of issues is all there is.
+// sheetDate is the day in a sheet's title block: that of the first issue, or of the revision that changed it, where the
+// table of issues is all there is.
 func (p *project) sheetDate(s *spec) time.Time {
 	if p.trim.factDate || !p.changes(s) {
 		return p.issued
@@ -102,8 +111,10 @@ func (s *sheet) frame(leftMargin float64) rect {
 		s.zones(r)
 	}
 	if s.p.trim.stamp {
-		c.text(16, c.height-60, style{face: mono, size: 5, turn: 270}, fmt.Sprintf(`P:\%s\CAD\Sheets\%s.dwg`, s.p.job, s.number))
-		c.text(16, c.height*0.4, style{face: mono, size: 5, turn: 270}, s.p.issued.AddDate(0, 0, 3).Format("1/2/2006 3:04:05 PM"))
+		c.text(16, c.height-60, style{face: mono, size: 5, turn: 270},
+			fmt.Sprintf(`P:\%s\CAD\Sheets\%s.dwg`, s.p.job, s.number))
+		c.text(16, c.height*0.4, style{face: mono, size: 5, turn: 270},
+			s.p.issued.AddDate(0, 0, 3).Format("1/2/2006 3:04:05 PM"))
 	}
 	return r
 }
@@ -194,7 +205,10 @@ func (s *sheet) bottomStrip(numberFirst bool) rect {
 }
 
 func (s *sheet) row(strip rect, cells []string, numberFirst bool) {
-	widths := map[string]float64{"firm": 1.5, "consultants": 1.9, "seal": 0.75, "key": 0.8, "project": 1.6, "issues": 1.8, "facts": 1.2, "title": 1.8, "number": 1.2}
+	widths := map[string]float64{
+		"firm": 1.5, "consultants": 1.9, "seal": 0.75, "key": 0.8, "project": 1.6,
+		"issues": 1.8, "facts": 1.2, "title": 1.8, "number": 1.2,
+	}
 	names := append(append([]string{}, cells...), "facts", "title", "number")
 	if numberFirst {
 		names = append([]string{"number", "title"}, names[:len(names)-2]...)

@@ -2,7 +2,8 @@ package draft
 
 import "fmt"
 
-// building opens the plan of a floor: grid, shell in a tone, tags, dimensions, the title below; over draws the sheet's own matter between.
+// building opens the plan of a floor: grid, shell in a tone, tags, dimensions, the title below; over draws the sheet's
+// own matter between.
 func (s *sheet) building(t tone, title string, references map[string][]string, over func(*view, *level)) {
 	w, h := s.p.b.size()
 	l := s.levelShown()
@@ -54,30 +55,31 @@ func drawPlan(s *sheet) {
 }
 
 func drawCeiling(s *sheet) {
-	s.building(underTone, s.title, map[string][]string{"detail": {"SEE {v} FOR CEILING DETAILS."}}, func(v *view, l *level) {
-		c := v.c
-		for _, m := range l.rooms {
-			if m.furniture == "" || m.furniture == "rack" {
-				continue
-			}
-			c.pen(hair, grey(0.65))
-			for x := m.lo.x + 2; x < m.hi.x-0.5; x += 2 {
-				c.line(x, m.lo.y+0.4, x, m.hi.y-0.4)
-			}
-			for y := m.lo.y + 4; y < m.hi.y-0.5; y += 4 {
-				c.line(m.lo.x+0.4, y, m.hi.x-0.4, y)
-			}
-			c.pen(normal, black)
-			for x := m.lo.x + 4; x+2 < m.hi.x-1; x += 8 {
-				for y := m.lo.y + 4; y+4 < m.hi.y-1; y += 8 {
-					c.brush(white)
-					c.rect(both, x, y, 2, 4)
-					c.line(x, y, x+2, y+4)
+	s.building(underTone, s.title, map[string][]string{"detail": {"SEE {v} FOR CEILING DETAILS."}},
+		func(v *view, l *level) {
+			c := v.c
+			for _, m := range l.rooms {
+				if m.furniture == "" || m.furniture == "rack" {
+					continue
 				}
+				c.pen(hair, grey(0.65))
+				for x := m.lo.x + 2; x < m.hi.x-0.5; x += 2 {
+					c.line(x, m.lo.y+0.4, x, m.hi.y-0.4)
+				}
+				for y := m.lo.y + 4; y < m.hi.y-0.5; y += 4 {
+					c.line(m.lo.x+0.4, y, m.hi.x-0.4, y)
+				}
+				c.pen(normal, black)
+				for x := m.lo.x + 4; x+2 < m.hi.x-1; x += 8 {
+					for y := m.lo.y + 4; y+4 < m.hi.y-1; y += 8 {
+						c.brush(white)
+						c.rect(both, x, y, 2, 4)
+						c.line(x, y, x+2, y+4)
+					}
+				}
+				v.tag(m, true)
 			}
-			v.tag(m, true)
-		}
-	})
+		})
 }
 
 func drawFraming(s *sheet) {
@@ -96,7 +98,9 @@ func drawFraming(s *sheet) {
 				c.pen(strong, black)
 				c.line(lo.x, y, hi.x, y)
 				for j := 1; j < len(v.p.b.xs) && i == 0; j++ {
-					c.note(point{(v.p.b.xs[j] + v.p.b.xs[j-1]) / 2, y}, func() { c.text(0, -3, l, pick(v.r, []string{"W18x35", "W16x26", "W21x44", "W24x55"})) })
+					c.note(point{(v.p.b.xs[j] + v.p.b.xs[j-1]) / 2, y}, func() {
+						c.text(0, -3, l, pick(v.r, []string{"W18x35", "W16x26", "W21x44", "W24x55"}))
+					})
 				}
 			}
 			for _, x := range v.p.b.xs {
@@ -117,7 +121,9 @@ func drawFraming(s *sheet) {
 				c.dash("4 2")
 				c.rect(stroked, p.x-3, p.y-3, 6, 6)
 				c.dash("")
-				c.note(point{p.x + 3, p.y + 3}, func() { c.text(2, 7, v.lettering().sized(5.2), fmt.Sprintf("F%d", 4+int(p.x+p.y)%4)) })
+				c.note(point{p.x + 3, p.y + 3}, func() {
+					c.text(2, 7, v.lettering().sized(5.2), fmt.Sprintf("F%d", 4+int(p.x+p.y)%4))
+				})
 			}
 		}
 		v.columns(black, 1.2)
@@ -142,15 +148,18 @@ func (v *view) structureMarks() {
 	if t, ok := v.refer("plan"); ok {
 		at := point{w * 0.75, v.pts(-108)}
 		if v.claim(at, 120, 14) {
-			v.phrase(at.x, at.y, v.lettering().centred(), pick(v.r, []string{"RE: {} FOR SLAB EDGE", "SEE {} FOR OPENINGS", "RE: ARCH {}"}), t)
+			v.phrase(at.x, at.y, v.lettering().centred(),
+				pick(v.r, []string{"RE: {} FOR SLAB EDGE", "SEE {} FOR OPENINGS", "RE: ARCH {}"}), t)
 		}
 	}
 }
 
 // tradeNotes sends the reader of a trade's plan on.
 var tradeNotes = map[string][]string{
-	"equipment": {"SEE {} FOR EQUIPMENT SCHEDULES.", "EQUIPMENT: RE: {}"}, "one-line": {"SEE SHEET {} FOR ONE-LINE DIAGRAM.", "PANELS: SEE {}"},
-	"riser": {"SEE {} FOR RISER DIAGRAMS."}, "detail": {"SEE {v} FOR HANGER DETAILS.", "TYPICAL DETAIL: {v}"}, "plan": {"SEE {} FOR ROOM NAMES AND DIMENSIONS."},
+	"equipment": {"SEE {} FOR EQUIPMENT SCHEDULES.", "EQUIPMENT: RE: {}"},
+	"one-line":  {"SEE SHEET {} FOR ONE-LINE DIAGRAM.", "PANELS: SEE {}"},
+	"riser":     {"SEE {} FOR RISER DIAGRAMS."}, "detail": {"SEE {v} FOR HANGER DETAILS.", "TYPICAL DETAIL: {v}"},
+	"plan": {"SEE {} FOR ROOM NAMES AND DIMENSIONS."},
 }
 
 func drawDucts(s *sheet) {
@@ -205,7 +214,8 @@ func drawDucts(s *sheet) {
 	})
 }
 
-// namesake is a tag of equipment that has the name of a sheet, as pumps, panels and boxes often do; it refers to nothing.
+// namesake is a tag of equipment that has the name of a sheet, as pumps, panels and boxes often do; it refers to
+// nothing.
 func (s *sheet) namesake(discipline string, n int) string {
 	var names []string
 	for i := range s.p.sheets {
@@ -263,7 +273,8 @@ func drawPlumbing(s *sheet) {
 			c.dash("")
 			c.circle(stroked, m.lo.x+2, y-2, 0.6)
 			c.note(point{m.lo.x + 3, m.lo.y + 2.5}, func() {
-				c.text(0, 0, v.lettering().sized(5), pick(v.r, []string{"4\" SAN", "3\" V", v.namesake("P", 0), "1 1/2\" CW", "2\" HW"}))
+				c.text(0, 0, v.lettering().sized(5),
+					pick(v.r, []string{"4\" SAN", "3\" V", v.namesake("P", 0), "1 1/2\" CW", "2\" HW"}))
 			})
 			v.tag(m, true)
 		}
@@ -306,7 +317,11 @@ func drawPower(s *sheet) {
 		c := v.c
 		for i, m := range l.rooms {
 			c.pen(normal, black)
-			for _, p := range []point{{m.lo.x + 0.9, m.mid().y + 3}, {m.hi.x - 0.9, m.mid().y + 3}, {m.mid().x + 3, m.lo.y + 0.9}} {
+			for _, p := range []point{
+				{m.lo.x + 0.9, m.mid().y + 3},
+				{m.hi.x - 0.9, m.mid().y + 3},
+				{m.mid().x + 3, m.lo.y + 0.9},
+			} {
 				c.brush(white)
 				c.note(p, func() {
 					c.circle(both, 0, 0, 3.2)
@@ -314,7 +329,9 @@ func drawPower(s *sheet) {
 					c.line(1, -5.5, 1, 5.5)
 				})
 			}
-			c.note(point{m.lo.x + 0.9, m.mid().y + 3}, func() { c.text(5, -4, v.lettering().sized(4.8), fmt.Sprintf("%d", 1+2*(i%20))) })
+			c.note(point{m.lo.x + 0.9, m.mid().y + 3}, func() {
+				c.text(5, -4, v.lettering().sized(4.8), fmt.Sprintf("%d", 1+2*(i%20)))
+			})
 			if i%9 == 4 {
 				c.note(point{m.hi.x - 1, m.hi.y - 3}, func() {
 					c.brush(black)

@@ -2,7 +2,8 @@ package draft
 
 import "math/rand/v2"
 
-// The layouts in this file were drawn after the reader's first finished form, to see how it did on what it was not made with. It was changed twice since.
+// The layouts in this file were drawn after the reader's first finished form, to see how it did on what it was not made
+// with. It was changed twice since.
 
 // leftStrip stands along the left edge, with the number in its lower end.
 func leftStrip(s *sheet) rect {
@@ -36,12 +37,15 @@ func twoRows(s *sheet) rect {
 	return rect{f.x, f.y, f.w, f.h - h}
 }
 
-// topTab has the number, white on black, in a tab at the upper right that reads downwards, and the rest in a strip along the upper edge.
+// topTab has the number, white on black, in a tab at the upper right that reads downwards, and the rest in a strip
+// along the upper edge.
 func topTab(s *sheet) rect {
 	f := s.frame(40)
 	const h, tab = 96, 76
 	strip := rect{f.x, f.y, f.w - tab, h}
-	s.grid(strip, [][]part{{{"title", 0.24}, {"facts", 0.12}, {"project", 0.2}, {"issues", 0.2}, {"firm", 0.16}, {"key", 0.08}}}, []float64{1})
+	s.grid(strip, [][]part{
+		{{"title", 0.24}, {"facts", 0.12}, {"project", 0.2}, {"issues", 0.2}, {"firm", 0.16}, {"key", 0.08}},
+	}, []float64{1})
 	s.c.brush(black)
 	s.c.rect(filled, f.x+f.w-tab, f.y, tab, 190)
 	l := style{face: s.p.trim.numberFace, size: s.p.trim.numberSize, align: centre, turn: 90, ink: white}
@@ -50,7 +54,8 @@ func topTab(s *sheet) rect {
 	return rect{f.x, f.y + h, f.w - tab, f.h - h}
 }
 
-// anyOrder puts a strip along any edge, its cells in any order, to be read upright or along the edge: the seed decides, no custom does.
+// anyOrder puts a strip along any edge, its cells in any order, to be read upright or along the edge: the seed decides,
+// no custom does.
 func anyOrder(s *sheet) rect {
 	r := rand.New(rand.NewPCG(s.p.o.Seed, 61))
 	f := s.frame(34)
@@ -58,7 +63,10 @@ func anyOrder(s *sheet) rect {
 	r.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
 	edge, thick := r.IntN(4), 110+60*r.Float64()
 	along := func(strip rect) {
-		widths := map[string]float64{"firm": 1.3, "consultants": 1.5, "seal": 0.8, "key": 0.9, "project": 1.4, "issues": 1.6, "facts": 1.2, "title": 1.6, "number": 1.3}
+		widths := map[string]float64{
+			"firm": 1.3, "consultants": 1.5, "seal": 0.8, "key": 0.9, "project": 1.4,
+			"issues": 1.6, "facts": 1.2, "title": 1.6, "number": 1.3,
+		}
 		sum, x := 0.0, strip.x
 		for _, n := range names {
 			sum += widths[n]
@@ -73,7 +81,10 @@ func anyOrder(s *sheet) rect {
 		}
 	}
 	upright := func(strip rect) {
-		heights := map[string]float64{"firm": 1.1, "consultants": 1.4, "seal": 1, "key": 0.8, "project": 0.9, "issues": 1.5, "facts": 0.8, "title": 0.9, "number": 0.9}
+		heights := map[string]float64{
+			"firm": 1.1, "consultants": 1.4, "seal": 1, "key": 0.8, "project": 0.9,
+			"issues": 1.5, "facts": 0.8, "title": 0.9, "number": 0.9,
+		}
 		sum, y := 0.0, strip.y
 		for _, n := range names {
 			sum += heights[n]

@@ -13,8 +13,17 @@ type scale struct {
 }
 
 var (
-	feet   = []scale{{`1/4" = 1'-0"`, 18}, {`3/16" = 1'-0"`, 13.5}, {`1/8" = 1'-0"`, 9}, {`3/32" = 1'-0"`, 6.75}, {`1/16" = 1'-0"`, 4.5}, {`1/32" = 1'-0"`, 2.25}}
-	metres = []scale{{"1:50", 17.28}, {"1:75", 11.52}, {"1:100", 8.64}, {"1:150", 5.76}, {"1:200", 4.32}, {"1:400", 2.16}}
+	feet = []scale{
+		{`1/4" = 1'-0"`, 18},
+		{`3/16" = 1'-0"`, 13.5},
+		{`1/8" = 1'-0"`, 9},
+		{`3/32" = 1'-0"`, 6.75},
+		{`1/16" = 1'-0"`, 4.5},
+		{`1/32" = 1'-0"`, 2.25},
+	}
+	metres = []scale{
+		{"1:50", 17.28}, {"1:75", 11.52}, {"1:100", 8.64}, {"1:150", 5.76}, {"1:200", 4.32}, {"1:400", 2.16},
+	}
 )
 
 // fitting is the largest customary scale at which w by h feet fit into a rectangle.
@@ -62,7 +71,10 @@ const (
 func (s *sheet) plan(w, h float64, draw func(*view)) {
 	a := s.area
 	v := &view{sheet: s, notes: rect{a.x + a.w - noteColumn, a.y + 14, noteColumn, a.h - 14}}
-	v.room = rect{a.x + marginLeft, a.y + marginTop, a.w - noteColumn - 20 - marginLeft - marginRight, a.h - marginTop - marginBottom}
+	v.room = rect{
+		a.x + marginLeft, a.y + marginTop, a.w - noteColumn - 20 - marginLeft - marginRight,
+		a.h - marginTop - marginBottom,
+	}
 	v.scale = s.p.fitting(w, h, v.room)
 	x := v.room.x + (v.room.w-w*v.k)/2
 	y := v.room.y + (v.room.h-h*v.k)*0.45

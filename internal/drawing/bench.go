@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// bench is the folder in which a process works. Others may work beside it: as long as the process lives, it holds the lock in it.
+// bench is the folder in which a process works. Others may work beside it: as long as the process lives, it holds the
+// lock in it.
 type bench struct {
 	mu     sync.Mutex
 	folder string
@@ -66,7 +67,8 @@ func holdBench(folder string, flags int) (*os.File, error) {
 	return lock, nil
 }
 
-// removeLeft removes the folders of processes that are gone. One that has no lock may just be made: it is left for a while.
+// removeLeft removes the folders of processes that are gone. One that has no lock may just be made: it is left for a
+// while.
 func removeLeft(among string) error {
 	entries, err := os.ReadDir(among)
 	if errors.Is(err, os.ErrNotExist) {
@@ -79,7 +81,8 @@ func removeLeft(among string) error {
 			err = errors.Join(err, os.RemoveAll(folder), lock.Close())
 			continue
 		}
-		if info, gone := e.Info(); errors.Is(held, os.ErrNotExist) && gone == nil && time.Since(info.ModTime()) > unlockedFor {
+		if info, gone := e.Info(); errors.Is(held, os.ErrNotExist) && gone == nil &&
+			time.Since(info.ModTime()) > unlockedFor {
 			err = errors.Join(err, os.RemoveAll(folder))
 		}
 	}

@@ -7,10 +7,12 @@ import (
 	"sync"
 )
 
-// atATime is how many files are brought at a time: where they lie far away, the wait for one is the wait for all of them.
+// atATime is how many files are brought at a time: where they lie far away, the wait for one is the wait for all of
+// them.
 const atATime = 4
 
-// several does n things, a few at a time, and begins no more once one has failed. done is told after each, by one caller at a time, how many there are.
+// several does n things, a few at a time, and begins no more once one has failed. done is told after each, by one
+// caller at a time, how many there are.
 func several(n int, do func(i int) error, done func(int)) error {
 	var (
 		mu          sync.Mutex

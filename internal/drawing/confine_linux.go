@@ -3,13 +3,12 @@ package drawing
 import (
 	"errors"
 	"fmt"
+	"math"
 	"os"
-	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
 	"time"
-	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -19,28 +18,29 @@ func apart() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }
 
-// yield has this thread, and all processes that it will start, give way at the processor. Being nice is not enough: since Linux 6.6 who is woken waits until the one that
-// runs has had its slice, up to the next tick. Since 6.12 a thread may ask for a slice of its own, and one that asked for a long one is interrupted by those with shorter ones.
+// keepFiles has children inherit none of the files that this process was itself started with; what Go opens is never
+// inherited. Kernels before 5.11 do not know it.
+func keepFiles() { _ = unix.CloseRange(3, math.MaxInt32, unix.CLOSE_RANGE_CLOEXEC) }
+
+// yield has this thread, and all processes that it will start, give way at the processor. Being nice is not enough:
+// since Linux 6.6 who is woken waits until the one that runs has had its slice, up to the next tick. Since 6.12 a
+// thread may ask for a slice of its own, and one that asked for a long one is interrupted by those with shorter ones.
 func yield() error {
 	now, err := unix.SchedGetAttr(0, 0)
 	if err != nil {
 		return err
 	}
-	return unix.SchedSetAttr(0, &unix.SchedAttr{Policy: unix.SCHED_BATCH, Nice: max(now.Nice, niceness), Runtime: uint64(longSlice)}, 0)
+	return unix.SchedSetAttr(0, &unix.SchedAttr{
+		Policy: unix.SCHED_BATCH, Nice: max(now.Nice, niceness), Runtime: uint64(longSlice),
+	}, 0)
 }
 
-// berth is which of the processors a child keeps to. A request's thread that was interrupted for a moment may find a child in its place until the next tick; on the processors
-// that no child uses it does not.
-type berth struct {
-	all unix.CPUSet
-	now int
-}
+// berth is the processors that the thread which starts children had at first. A request's thread that was interrupted
+// for a moment may find a child in its place until the next tick; on the processors that no child uses it does not.
+type berth struct{ all unix.CPUSet }
 
-// keepTo has all threads of this process keep to so many of the processors that it was started with; 0 is all of them.
+// keepTo has this thread, and so what it starts next, keep to so many of its processors; 0 is all of them.
 func (b *berth) keepTo(processors int) error {
-	if processors == b.now {
-		return nil
-	}
 	if b.all.Count() == 0 {
 		if err := unix.SchedGetaffinity(0, &b.all); err != nil {
 			return err
@@ -50,21 +50,7 @@ func (b *berth) keepTo(processors int) error {
 	for cpu := 0; processors > 0 && set.Count() > processors; cpu++ {
 		set.Clear(cpu)
 	}
-	threads, err := os.ReadDir("/proc/self/task")
-	if err != nil {
-		return err
-	}
-	for _, thread := range threads {
-		id, err := strconv.Atoi(thread.Name())
-		if err == nil {
-			err = unix.SchedSetaffinity(id, &set)
-		}
-		if err != nil && !errors.Is(err, unix.ESRCH) { // that one has ended
-			return err
-		}
-	}
-	b.now = processors
-	return nil
+	return unix.SchedSetaffinity(0, &set)
 }
 
 const (
@@ -90,16 +76,11 @@ func resident(pid int) int64 {
 	return pages * int64(os.Getpagesize())
 }
 
-// busy is the time that a process spent on processors, all its threads together. In the numbers of the kernel a tick is a hundredth of a second.
+// busy is the time that a process spent on processors, all its threads together. In the numbers of the kernel a tick is
+// a hundredth of a second.
 func busy(pid int) (spent time.Duration, visible bool) {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	if err != nil {
-		return 0, false
-	}
-	// The name of the program stands in brackets and may hold anything.
-	_, rest, _ := strings.Cut(string(text[max(0, strings.LastIndexByte(string(text), ')')):]), " ")
-	fields := strings.Fields(rest)
 	const user, system = 11, 12
+	fields := stat(pid)
 	if len(fields) <= system {
 		return 0, false
 	}
@@ -113,53 +94,93 @@ func busy(pid int) (spent time.Duration, visible bool) {
 	return spent, true
 }
 
-// confine gives this process its walls: no more memory than most says, no core file, no network and no other program.
-// RLIMIT_AS would count the address space that Go reserves without using it; RLIMIT_DATA counts what can be written.
-func confine(memory int64) error {
-	limit := &unix.Rlimit{Cur: uint64(most(memory)), Max: uint64(most(memory))}
+// threads is how many a process has; 0 when that cannot be seen.
+func threads(pid int) int {
+	const at = 17
+	fields := stat(pid)
+	if len(fields) <= at {
+		return 0
+	}
+	n, _ := strconv.Atoi(fields[at])
+	return n
+}
+
+// stat is what the kernel tells of a process behind its name, which stands in brackets and may hold anything.
+func stat(pid int) []string {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return nil
+	}
+	_, rest, _ := strings.Cut(string(text[max(0, strings.LastIndexByte(string(text), ')')):]), " ")
+	return strings.Fields(rest)
+}
+
+// confine gives this process its walls, the outermost last; what is missing is told, and the service decides whether
+// the rest suffices.
+func confine(s setup) (w Walls) {
+	missing := func(err error) bool {
+		if err != nil {
+			w.Missing = append(w.Missing, err.Error())
+		}
+		return err == nil
+	}
+	missing(limit(s))
+	w.Apart = missing(leave())
+	// Who changes the user is no longer ended with its parent.
+	missing(unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL), 0, 0, 0))
+	missing(unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0))
+	if missing(unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)) {
+		version, err := landlock()
+		if missing(err) {
+			w.Landlock = version
+		}
+		w.Calls = missing(filterCalls())
+	}
+	return w
+}
+
+// limit bounds memory and what is written. RLIMIT_AS would count the address space that Go reserves without using it;
+// RLIMIT_DATA counts what can be written.
+func limit(s setup) error {
+	both := func(n int64) *unix.Rlimit { return &unix.Rlimit{Cur: uint64(n), Max: uint64(n)} }
 	return errors.Join(
-		unix.Setrlimit(unix.RLIMIT_DATA, limit),
-		unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{}),
-		unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0),
-		filterCalls(),
+		unix.Setrlimit(unix.RLIMIT_DATA, both(most(s.Memory))),
+		unix.Setrlimit(unix.RLIMIT_FSIZE, both(s.Room)),
+		unix.Setrlimit(unix.RLIMIT_CORE, both(0)),
+		unix.Setrlimit(unix.RLIMIT_MEMLOCK, both(0)),
+		unix.Setrlimit(unix.RLIMIT_MSGQUEUE, both(0)),
 	)
 }
 
-// machines are the names by which the kernel tells a filter how a call was made.
-var machines = map[string]uint32{"amd64": unix.AUDIT_ARCH_X86_64, "arm64": unix.AUDIT_ARCH_AARCH64}
+// nobody is the user who owns nothing.
+const nobody = 65534
 
-// refusedCalls are those of the kernel that reach the network, another process or another program. A ring would make them unseen.
-var refusedCalls = []uint32{
-	unix.SYS_SOCKET, unix.SYS_SOCKETPAIR, unix.SYS_CONNECT, unix.SYS_BIND, unix.SYS_LISTEN, unix.SYS_EXECVE, unix.SYS_EXECVEAT,
-	unix.SYS_PTRACE, unix.SYS_PROCESS_VM_READV, unix.SYS_PROCESS_VM_WRITEV, unix.SYS_IO_URING_SETUP,
-}
-
-// filterCalls has the kernel refuse those calls to all threads for good.
-func filterCalls() error {
-	machine, known := machines[runtime.GOARCH]
-	if !known {
-		return fmt.Errorf("calls are not filtered on %s", runtime.GOARCH)
+// leave has a process of the superuser become nobody, in a root folder that has nothing in it. The service must be able
+// to end it all the same.
+func leave() error {
+	if os.Geteuid() != 0 {
+		return errors.New("only a service that runs as root can have its workers run as another user")
 	}
-	const nrOffset, archOffset, refuse = 0, 4, unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM)
-	load := func(at uint32) unix.SockFilter {
-		return unix.SockFilter{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: at}
+	head := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
+	var may [2]unix.CapUserData
+	if err := unix.Capget(&head, &may[0]); err != nil {
+		return err
 	}
-	equal := func(k uint32, yes, no uint8) unix.SockFilter {
-		return unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, Jt: yes, Jf: no, K: k}
+	for _, one := range []int{unix.CAP_SETUID, unix.CAP_SETGID, unix.CAP_SYS_CHROOT, unix.CAP_KILL} {
+		if may[0].Effective&(1<<one) == 0 {
+			return errors.New("the service runs as root without the capabilities to run its workers as another user")
+		}
 	}
-	give := func(k uint32) unix.SockFilter { return unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: k} }
-	program := []unix.SockFilter{load(archOffset), equal(machine, 1, 0), give(unix.SECCOMP_RET_KILL_PROCESS), load(nrOffset)}
-	// The 32-bit names of calls on amd64 begin here.
-	program = append(program, unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JGE | unix.BPF_K, Jt: 0, Jf: 1, K: 0x40000000}, give(refuse))
-	for _, nr := range refusedCalls {
-		program = append(program, equal(nr, 0, 1), give(refuse))
+	// Of all processes, this folder is empty and cannot be written to: nobody can make a file in it.
+	if err := errors.Join(unix.Chroot(emptyFolder), unix.Chdir("/")); err != nil {
+		return fmt.Errorf("the root folder cannot be left: %w", err)
 	}
-	program = append(program, give(unix.SECCOMP_RET_ALLOW))
-	whole := unix.SockFprog{Len: uint16(len(program)), Filter: &program[0]}
-	_, _, failed := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_TSYNC, uintptr(unsafe.Pointer(&whole)))
-	runtime.KeepAlive(program)
-	if failed != 0 {
-		return fmt.Errorf("calls cannot be filtered: %w", failed)
+	if err := errors.Join(syscall.Setgroups(nil), syscall.Setgid(nobody), syscall.Setuid(nobody)); err != nil {
+		return fmt.Errorf("the user cannot be changed: %w", err)
 	}
 	return nil
 }
+
+// emptyFolder is one that every Linux has: where the kernel tells the file descriptors of a process, of the one that
+// asks. What is in it are names without content.
+const emptyFolder = "/proc/self/fdinfo"

@@ -7,8 +7,12 @@ import (
 	"time"
 )
 
-// apart puts a child into a group of its own, which keyboards do not reach. It ends with its parent when its orders end.
+// apart puts a child into a group of its own, which keyboards do not reach. It ends with its parent when its orders
+// end.
 func apart() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
+
+// keepFiles is not known here.
+func keepFiles() {}
 
 // yield is not known here.
 func yield() error { return nil }
@@ -24,5 +28,14 @@ func resident(int) int64 { return 0 }
 // busy is not known here; the limit is one of time.
 func busy(int) (time.Duration, bool) { return 0, false }
 
+// threads is not known here.
+func threads(int) int { return 0 }
+
 // confine makes no core file. The guard in the child bounds its memory.
-func confine(int64) error { return syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{}) }
+func confine(setup) Walls {
+	w := Walls{Missing: []string{"only Linux has the means"}}
+	if err := syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{}); err != nil {
+		w.Missing = append(w.Missing, err.Error())
+	}
+	return w
+}

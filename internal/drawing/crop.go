@@ -11,8 +11,8 @@ import (
 	"groundwork/internal/drawing/report"
 )
 
-// View is the part of a sheet that surrounds a mark: the sheet's size in points, and the mark's kind and points, from 0 to 1 from the top left corner. Without points
-// it is the whole sheet.
+// View is the part of a sheet that surrounds a mark: the sheet's size in points, and the mark's kind and points, from 0
+// to 1 from the top left corner. Without points it is the whole sheet.
 type View struct {
 	Width, Height float64
 	Kind          string
@@ -85,7 +85,8 @@ func (t *Tiles) cut(r io.ReaderAt, x0, y0, x1, y1 float64, wide int) (*image.RGB
 		n--
 	}
 	l := t.levels[n]
-	area := image.Rect(int(x0*float64(l.width)), int(y0*float64(l.height)), int(math.Ceil(x1*float64(l.width))), int(math.Ceil(y1*float64(l.height)))).Intersect(image.Rect(0, 0, l.width, l.height))
+	area := image.Rect(int(x0*float64(l.width)), int(y0*float64(l.height)), int(math.Ceil(x1*float64(l.width))),
+		int(math.Ceil(y1*float64(l.height)))).Intersect(image.Rect(0, 0, l.width, l.height))
 	if area.Empty() {
 		return nil, errors.New(notATiling)
 	}

@@ -1,5 +1,6 @@
-// Package drawing owns PDF and image work: pages, text with its places, renderings, tiles, thumbnails. The work is done in a child process that is killed when
-// it takes too long or too much memory, so that no file can harm the service. It refuses to know records, databases and where files lie: bytes in, bytes out.
+// Package drawing owns PDF and image work: pages, text with its places, renderings, tiles, thumbnails. The work is done
+// in a child process that is killed when it takes too long or too much memory, so that no file can harm the service. It
+// refuses to know records, databases and where files lie: bytes in, bytes out.
 package drawing
 
 import (
@@ -25,9 +26,10 @@ type Config struct {
 	Cache string
 	// Command starts a child. Default: this program with the argument WorkerCommand.
 	Command []string
-	// Children is how many may work at once on what somebody waits for; one more works ahead. Default: one for every two processors.
+	// Children is how many may work at once on what somebody waits for; one more works ahead. Default: one for every
+	// two processors.
 	Children int
-	// Tasks is how many files a child may see before it is replaced. Default: 100.
+	// Tasks is how many tasks a child may do before it is replaced; all are about one file. Default: 100.
 	Tasks int
 	// Memory is how many bytes a child may use. Default: 1 GiB.
 	Memory int64
@@ -35,14 +37,18 @@ type Config struct {
 	Within time.Duration
 	// Idle is how long a child without work is kept. Default: a minute.
 	Idle time.Duration
-	Log  *slog.Logger
+	// Relaxed has children work also where the system lacks the walls that keep them from all files: see Walls.Strict.
+	Relaxed bool
+	Log     *slog.Logger
 }
 
 // Workshop is a bounded number of children and the folder in which they work.
 type Workshop struct {
-	config Config
-	turns  *turns
-	starts chan func()
+	config   Config
+	turns    *turns
+	starts   chan func()
+	berth    berth         // of the thread that starts children
+	generous chan struct{} // holds the place of the one child that may take more memory
 
 	bench bench
 
@@ -71,6 +77,10 @@ func Open(c Config) (*Workshop, error) {
 		c.Children = max(1, runtime.NumCPU()/2)
 	}
 	setDefault(&c.Cache, c.Folder)
+	var err error
+	if c.Cache, err = filepath.Abs(c.Cache); err != nil {
+		return nil, fmt.Errorf("The folder of the drawing workers cannot be found: %w.", err)
+	}
 	setDefault(&c.Tasks, 100)
 	setDefault(&c.Memory, 1<<30)
 	setDefault(&c.Within, time.Minute)
@@ -81,7 +91,8 @@ func Open(c Config) (*Workshop, error) {
 	if err := removeLeft(filepath.Join(c.Folder, workingFolder)); err != nil {
 		return nil, fmt.Errorf("What an earlier drawing worker left cannot be removed: %w.", err)
 	}
-	w := &Workshop{config: c, turns: newTurns(c.Children), starts: make(chan func())}
+	keepFiles()
+	w := &Workshop{config: c, turns: newTurns(c.Children), starts: make(chan func()), generous: make(chan struct{}, 1)}
 	go w.start()
 	return w, nil
 }
@@ -93,8 +104,9 @@ func setDefault[T comparable](field *T, value T) {
 	}
 }
 
-// start starts children from one thread that lives as long as the workshop: a child is killed when the thread that started it ends, and has that thread's place at the processor. The
-// thread is never unlocked, so it ends with the workshop and runs nothing else.
+// start starts children from one thread that lives as long as the workshop: a child is killed when the thread that
+// started it ends, and has that thread's place at the processor. The thread is never unlocked, so it ends with the
+// workshop and runs nothing else.
 func (w *Workshop) start() {
 	runtime.LockOSThread()
 	if err := yield(); err != nil {
@@ -127,6 +139,8 @@ type File struct {
 	workshop *Workshop
 	folder   string
 	ahead    atomic.Bool // all others come before it
+	// reached is how far a long task says it is.
+	reached atomic.Int64
 	// made is how many results there were, cleared how many of them are gone.
 	made, cleared int
 }
@@ -186,9 +200,11 @@ func (f *File) bring(name string, r io.Reader) error {
 
 func (f *File) input() string { return filepath.Join(f.folder, inputName) }
 
-// Close removes the file and all results; a child that has it open is told to let go with its next task.
+// Close removes the file and all results, and ends the child that knows it: none ever sees a second file, which may be
+// somebody else's.
 func (f *File) Close() error {
 	f.giveWay()
+	f.workshop.forget(f)
 	return os.RemoveAll(f.folder)
 }
 

@@ -78,16 +78,21 @@ func site(orientation uint16) []byte {
 	return exif(
 		[]field{text(0x010f, "Camera of the tests"), short(0x0112, orientation)},
 		[]field{text(0x9003, "2026:07:04 15:30:05"), text(0x9011, "-07:00")},
-		[]field{text(1, "N"), fractions(2, 45, 1, 31, 1, 1224, 100), text(3, "W"), fractions(4, 122, 1, 40, 1, 3060, 100)},
+		[]field{
+			text(1, "N"), fractions(2, 45, 1, 31, 1, 1224, 100), text(3, "W"), fractions(4, 122, 1, 40, 1, 3060, 100),
+		},
 	)
 }
 
-// quarters is a picture whose four corners tell which way it is turned: red, green, blue, black, clockwise from the top left.
+// quarters is a picture whose four corners tell which way it is turned: red, green, blue, black, clockwise from the top
+// left.
 func quarters(w, h int) *image.RGBA {
 	img := image.NewRGBA(image.Rect(0, 0, w, h))
 	for y := range h {
 		for x := range w {
-			img.Set(x, y, corners[map[[2]bool]int{{false, false}: 0, {true, false}: 1, {true, true}: 2, {false, true}: 3}[[2]bool{x >= w/2, y >= h/2}]])
+			img.Set(x, y, corners[map[[2]bool]int{
+				{false, false}: 0, {true, false}: 1, {true, true}: 2, {false, true}: 3,
+			}[[2]bool{x >= w/2, y >= h/2}]])
 		}
 	}
 	return img

@@ -9,7 +9,8 @@ import (
 	"groundwork/internal/fault"
 )
 
-// FuzzPhoto reads made-up photographs. What the child would survive by being killed is left out: images that say they are large.
+// FuzzPhoto reads made-up photographs. What the child would survive by being killed is left out: images that say they
+// are large.
 func FuzzPhoto(f *testing.F) {
 	f.Add(withEXIF(asJPEG(f, quarters(24, 16)), site(6)))
 	f.Add(pngWithEXIF(asPNG(f, quarters(24, 16)), site(3)))
@@ -26,7 +27,7 @@ func FuzzPhoto(f *testing.F) {
 		if _, err := in.Seek(0, 0); err != nil {
 			t.Fatal(err)
 		}
-		p, err := readPhoto(in, "")
+		p, err := readPhoto(in, nil)
 		switch {
 		case err != nil && !fault.Is(err, fault.Invalid):
 			t.Errorf("not about the file: %v", err)
@@ -55,7 +56,8 @@ func FuzzMeta(f *testing.F) {
 		if m.orientation < 1 || m.orientation > 8 || (p.Latitude == nil) != (p.Longitude == nil) {
 			t.Errorf("%d %v %v", m.orientation, p.Latitude, p.Longitude)
 		}
-		if p.Latitude != nil && !(*p.Latitude >= -90 && *p.Latitude <= 90 && *p.Longitude >= -180 && *p.Longitude <= 180) {
+		if p.Latitude != nil &&
+			!(*p.Latitude >= -90 && *p.Latitude <= 90 && *p.Longitude >= -180 && *p.Longitude <= 180) {
 			t.Errorf("%v %v", *p.Latitude, *p.Longitude)
 		}
 		if p.TakenAt != nil && (p.TakenAt.Year() < 0 || p.TakenAt.Year() > 10000) {
@@ -64,11 +66,14 @@ func FuzzMeta(f *testing.F) {
 	})
 }
 
-// FuzzPDF hands made-up PDFs to a child, as everything that reads them lives in one: whatever happens there, what comes back is about the file.
+// FuzzPDF hands made-up PDFs to a child, as everything that reads them lives in one: whatever happens there, what comes
+// back is about the file.
 func FuzzPDF(f *testing.F) {
 	seed := pdfOf([]sheet{{content: words("20 0 0 20 100 400", "A-101")}, {rotate: 90, content: "0 0 9 9 re f"}})
 	f.Add(seed)
-	w, err := Open(Config{Folder: f.TempDir(), Cache: compiled, Children: 1, Memory: 512 << 20, Within: 20 * time.Second})
+	w, err := Open(Config{
+		Folder: f.TempDir(), Cache: compiled, Children: 1, Memory: 512 << 20, Within: 20 * time.Second,
+	})
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -86,7 +91,7 @@ func FuzzPDF(f *testing.F) {
 		file := bring(t, w, content)
 		sizes, err := file.Pages(t.Context())
 		if len(sizes) > 0 {
-			_, text := file.Page(t.Context(), 1)
+			_, text := file.Text(t.Context(), 1)
 			_, small := file.Thumbnail(t.Context(), 1, 64)
 			_, split := file.Split(t.Context(), 1)
 			err = errors.Join(err, text, small, split)
@@ -100,13 +105,13 @@ func FuzzPDF(f *testing.F) {
 // FuzzReceive reads made-up answers of a child.
 func FuzzReceive(f *testing.F) {
 	var whole bytes.Buffer
-	if err := send(&whole, answer{Bad: "It is."}); err != nil {
+	if err := send(&whole, message{Answer: &answer{Bad: "It is."}}, mostMessage); err != nil {
 		f.Fatal(err)
 	}
 	f.Add(whole.Bytes())
 	f.Add([]byte("\xff\xff\xff\xff{}"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		var a answer
-		_ = receive(bytes.NewReader(text), &a)
+		var m message
+		_ = receive(bytes.NewReader(text), &m, mostMessage)
 	})
 }

@@ -18,7 +18,8 @@ type meta struct {
 // wanted are the EXIF fields that are kept; all others are passed over unread.
 var wanted = map[string]bool{
 	"Orientation": true, "DateTimeOriginal": true, "OffsetTimeOriginal": true, "OffsetTime": true,
-	"GPSLatitude": true, "GPSLatitudeRef": true, "GPSLongitude": true, "GPSLongitudeRef": true, "GPSDateStamp": true, "GPSTimeStamp": true,
+	"GPSLatitude": true, "GPSLatitudeRef": true, "GPSLongitude": true, "GPSLongitudeRef": true, "GPSDateStamp": true,
+	"GPSTimeStamp": true,
 }
 
 // readMeta reads what it can: a photograph with damaged metadata is still a photograph.
@@ -29,7 +30,9 @@ func readMeta(in io.ReadSeeker, f format) *meta {
 	}
 	_, _ = imagemeta.Decode(imagemeta.Options{
 		R: in, ImageFormat: f.kind, Sources: imagemeta.EXIF,
-		ShouldHandleTag: func(t imagemeta.TagInfo) bool { return strings.HasPrefix(t.Namespace, "IFD0") && wanted[t.Tag] },
+		ShouldHandleTag: func(t imagemeta.TagInfo) bool {
+			return strings.HasPrefix(t.Namespace, "IFD0") && wanted[t.Tag]
+		},
 		HandleTag: func(t imagemeta.TagInfo) error {
 			m.values[t.Tag] = t.Value
 			return nil
@@ -56,7 +59,8 @@ func (m *meta) photo() *Photo {
 
 const exifTime = "2006:01:02 15:04:05"
 
-// taken is when the picture was taken. The offset is the camera's own, or the distance between its clock and the satellites' that it noted.
+// taken is when the picture was taken. The offset is the camera's own, or the distance between its clock and the
+// satellites' that it noted.
 func (m *meta) taken() (*time.Time, *int) {
 	at, err := time.Parse(exifTime, m.text("DateTimeOriginal"))
 	if err != nil || at.Year() < 1 {

@@ -9,7 +9,8 @@ import (
 	"image/png"
 )
 
-// The colours of a comparison, told apart also by those who see red and green alike: what was taken away, what was added, and what stayed.
+// The colours of a comparison, told apart also by those who see red and green alike: what was taken away, what was
+// added, and what stayed.
 var (
 	removed = [3]int{222, 60, 30}
 	added   = [3]int{20, 90, 220}
@@ -39,8 +40,8 @@ var overlayPalette = func() color.Palette {
 	return p
 }()
 
-// Overlay lays two pictures of one place over each other: red is what only the old one has, blue what only the new one has, grey what both have. Where one of
-// them ends, or is nil, it is blank.
+// Overlay lays two pictures of one place over each other: red is what only the old one has, blue what only the new one
+// has, grey what both have. Where one of them ends, or is nil, it is blank.
 func Overlay(old, now image.Image) *image.Paletted {
 	var size image.Point
 	for _, img := range []image.Image{old, now} {
@@ -78,7 +79,8 @@ func PairOf(old, now *Tiles) *Pair {
 	return &Pair{pyramid(max(old.Width, now.Width), max(old.Height, now.Height)), [2]*Tiles{old, now}}
 }
 
-// Find gives the ranges of both archives that a tile of the comparison is made of, those of length 0 being blank; ok is false when there is no such tile.
+// Find gives the ranges of both archives that a tile of the comparison is made of, those of length 0 being blank; ok is
+// false when there is no such tile.
 func (p *Pair) Find(level, column, row int) (places [2]struct{ Offset, Length int64 }, ok bool) {
 	if _, _, _, ok = p.Tiles.Find(level, column, row); !ok {
 		return places, false
@@ -90,8 +92,8 @@ func (p *Pair) Find(level, column, row int) (places [2]struct{ Offset, Length in
 	return places, true
 }
 
-// OverlayTiles makes the tile of a comparison from the tiles of two sheets, as OpenTiles gives them; an empty one is blank. The answer is a PNG. Tiles are
-// small, so this is done where the request is, without a child.
+// OverlayTiles makes the tile of a comparison from the tiles of two sheets, as OpenTiles gives them; an empty one is
+// blank. The answer is a PNG. Tiles are small, so this is done where the request is, without a child.
 func OverlayTiles(old, now []byte) ([]byte, error) {
 	var pictures [2]image.Image
 	for i, content := range [][]byte{old, now} {

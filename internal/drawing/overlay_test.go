@@ -31,7 +31,16 @@ func TestOverlayPixels(t *testing.T) {
 	for _, c := range []struct {
 		old, now    uint8
 		gone, added bool
-	}{{255, 255, false, false}, {0, 0, false, false}, {0, 255, true, false}, {255, 0, false, true}, {120, 120, false, false}, {0, 128, true, false}, {128, 0, false, true}, {100, 112, false, false}} {
+	}{
+		{255, 255, false, false},
+		{0, 0, false, false},
+		{0, 255, true, false},
+		{255, 0, false, true},
+		{120, 120, false, false},
+		{0, 128, true, false},
+		{128, 0, false, true},
+		{100, 112, false, false},
+	} {
 		got := Overlay(dot(c.old), dot(c.now)).At(0, 0)
 		if red(got) != c.gone || blue(got) != c.added {
 			t.Errorf("%d then %d is %v", c.old, c.now, got)
@@ -51,14 +60,18 @@ func TestOverlayTilesRefuses(t *testing.T) {
 	if err := png.Encode(&big, image.NewGray(image.Rect(0, 0, TileSide+1, 1))); err != nil {
 		t.Fatal(err)
 	}
-	for name, pair := range map[string][2][]byte{"nothing": {}, "no picture": {[]byte("hello"), nil}, "too large": {big.Bytes(), nil}, "cut off": {big.Bytes()[:40], nil}} {
+	for name, pair := range map[string][2][]byte{
+		"nothing": {}, "no picture": {[]byte("hello"), nil},
+		"too large": {big.Bytes(), nil}, "cut off": {big.Bytes()[:40], nil},
+	} {
 		if _, err := OverlayTiles(pair[0], pair[1]); err == nil {
 			t.Errorf("%s was accepted.", name)
 		}
 	}
 }
 
-// Drawings that differ a little, so that one needs a level more, lie over each other at every level: each tile has a part of both, or of the one that reaches there.
+// Drawings that differ a little, so that one needs a level more, lie over each other at every level: each tile has a
+// part of both, or of the one that reaches there.
 func TestPairOfUnequals(t *testing.T) {
 	small, large := pyramid(512, 300), pyramid(513, 300)
 	for _, both := range [][2]*Tiles{{small, large}, {large, small}} {

@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -22,10 +20,11 @@ import (
 // packetTask puts a packet together.
 const packetTask = "packet"
 
-// packetOrder is what a child is told of a packet: its files lie in one folder, under their numbers.
+// packetOrder is what a child is told of a packet: it asks for its files by their numbers.
 type packetOrder struct {
-	Folder string
 	Packet *packet.Packet
+	// Marks are what is drawn, where that lies in a file.
+	Marks *MarkBook
 }
 
 // sheetWithin is how long one sheet of a packet may take, on a busy machine.
@@ -34,29 +33,43 @@ const sheetWithin = 30 * time.Second
 // tellEvery is how often progress is looked at.
 const tellEvery = 200 * time.Millisecond
 
-// Packet puts sheets together into one PDF; open gives the file of a number, and progress is told how far it is, from 0 to 100. The result is removed with the
-// File. fault.Invalid names the sheet that cannot be read.
-func (w *Workshop) Packet(ctx context.Context, p *packet.Packet, open func(file int) (io.ReadCloser, error), progress func(percent int)) (*File, string, error) {
+// PacketSource is where the parts of a packet come from.
+type PacketSource struct {
+	// Open gives the file of a number.
+	Open func(file int) (io.ReadCloser, error)
+	// Mark, where it is not nil, says what is drawn on the sheets.
+	Mark func(b *MarkBook) error
+}
+
+// Packet puts sheets together into one PDF; progress is told how far it is, from 0 to 100. The result is removed with
+// the File. fault.Invalid names the sheet that cannot be read.
+func (w *Workshop) Packet(ctx context.Context, p *packet.Packet, from PacketSource, progress func(percent int)) (*File,
+	string, error,
+) {
 	f, err := w.clear()
 	if err != nil {
 		return nil, "", err
 	}
-	path, err := f.packet(ctx, p, open, progress)
+	path, err := f.packet(ctx, p, from, progress)
 	if err != nil {
 		return nil, "", errors.Join(err, f.Close())
 	}
 	return f, path, nil
 }
 
-func (f *File) packet(ctx context.Context, p *packet.Packet, open func(int) (io.ReadCloser, error), progress func(int)) (string, error) {
+func (f *File) packet(ctx context.Context, p *packet.Packet, from PacketSource, progress func(int)) (string, error) {
+	book, err := f.book(len(p.Sheets), from.Mark)
+	if err != nil {
+		return "", err
+	}
 	var files []int
 	for _, s := range p.Sheets {
 		files = append(files, s.File)
 	}
 	slices.Sort(files)
 	files = slices.Compact(files)
-	err := several(len(files), func(i int) error {
-		in, err := open(files[i])
+	err = several(len(files), func(i int) error {
+		in, err := from.Open(files[i])
 		if err != nil {
 			return err
 		}
@@ -66,8 +79,8 @@ func (f *File) packet(ctx context.Context, p *packet.Packet, open func(int) (io.
 		return "", err
 	}
 	var name, place string
-	err = f.told(func(sheet int) { progress(40 + 55*sheet/len(p.Sheets)) }, func() (err error) {
-		place, err = f.do(ctx, "The packet", packetTask, packetOrder{f.folder, p}, &name)
+	err = f.told(func(page int) { progress(40 + 55*page/len(p.Pages())) }, func() (err error) {
+		place, err = f.do(ctx, "The packet", packetTask, packetOrder{p, book}, &name)
 		return err
 	})
 	if err != nil {
@@ -78,6 +91,7 @@ func (f *File) packet(ctx context.Context, p *packet.Packet, open func(int) (io.
 
 // told does something in a child, and tells now and then how far the child says it is.
 func (f *File) told(reached func(int), do func() error) error {
+	f.reached.Store(0)
 	ended, told := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(told)
@@ -87,7 +101,7 @@ func (f *File) told(reached func(int), do func() error) error {
 				look.Stop()
 				return
 			case <-look.C:
-				reached(f.reached())
+				reached(int(f.reached.Load()))
 			}
 		}
 	}()
@@ -97,33 +111,13 @@ func (f *File) told(reached func(int), do func() error) error {
 	return err
 }
 
-// reachedName is the file in which a child notes the sheet that it is at.
-const reachedName = "reached"
-
-// noting gives what a child notes with. The file stays open and is never cut short: to make such a note anew for each sheet has some file systems write it to the
-// disk, which takes as long as the sheet. What cannot be noted is no reason to stop.
-func noting(folder string) (note func(int), end func()) {
-	f, err := os.Create(filepath.Join(folder, reachedName))
-	if err != nil {
-		return func(int) {}, func() {}
-	}
-	return func(n int) { _, _ = f.WriteAt(fmt.Appendf(nil, "%10d", n), 0) }, func() { _ = f.Close() }
-}
-
-func (f *File) reached() int {
-	text, err := os.ReadFile(filepath.Join(f.folder, reachedName))
-	if err != nil {
-		return 0
-	}
-	n, _ := strconv.Atoi(string(bytes.TrimSpace(text)))
-	return n
-}
-
 // blame names the sheet at which a child was ended: nothing else is different from the packets that can be made.
 func (f *File) blame(p *packet.Packet, err error) error {
 	var e *fault.Error
-	if at := f.reached(); errors.As(err, &e) && e.Kind == fault.Invalid && at < len(p.Sheets) {
-		e.Message = strings.Replace(e.Message, "The packet", "Sheet "+p.Sheets[at].Name, 1)
+	order := p.Pages()
+	if at := f.reached.Load(); errors.As(err, &e) && e.Kind == fault.Invalid && at >= 0 && at < int64(len(order)) &&
+		!strings.HasPrefix(e.Message, "The packet would") {
+		e.Message = strings.Replace(e.Message, "The packet", "Sheet "+p.Sheets[order[at]].Name, 1)
 	}
 	return err
 }
@@ -135,13 +129,10 @@ func (d *document) packetTask(o order) (any, error) {
 		return nil, err
 	}
 	const name = "packet.pdf"
-	note, end := noting(p.Folder)
-	defer end()
-	file := func(n int) string { return filepath.Join(p.Folder, strconv.Itoa(n)) }
 	from := packet.Source{
-		Open: func(n int) (io.ReadSeekCloser, error) { return os.Open(file(n)) },
+		Open: func(n int) (io.ReadSeekCloser, error) { return o.open(strconv.Itoa(n)) },
 		Mended: func(n int) (io.ReadSeekCloser, error) {
-			if err := d.open(file(n), o.Cache); err != nil {
+			if err := d.open(strconv.Itoa(n), o.hatch); err != nil {
 				return nil, err
 			}
 			var out bytes.Buffer
@@ -151,9 +142,17 @@ func (d *document) packetTask(o order) (any, error) {
 			return held{bytes.NewReader(out.Bytes())}, nil
 		},
 		Within: sheetWithin,
-		Begins: note,
+		Begins: o.reached,
 	}
-	return name, write(filepath.Join(o.Place, name), func(w io.Writer) error { return packet.Write(w, p.Packet, from) })
+	if p.Marks != nil {
+		in, err := o.open(marksName)
+		if err != nil {
+			return nil, err
+		}
+		defer in.Close()
+		from.Marks = func(sheet int) ([]packet.Mark, error) { return p.Marks.read(in, sheet) }
+	}
+	return name, writeNew(o.create, name, func(w io.Writer) error { return packet.Write(w, p.Packet, from) })
 }
 
 // held is a file in memory.

@@ -72,7 +72,10 @@ func of(set *draft.Set) *packet.Packet {
 		for _, c := range page.Callouts {
 			if to, in := at[c.Target]; in {
 				b := c.Box
-				s.Links = append(s.Links, packet.Link{Sheet: to, X0: b.X0 / page.Width, Y0: b.Y0 / page.Height, X1: b.X1 / page.Width, Y1: b.Y1 / page.Height})
+				s.Links = append(s.Links, packet.Link{
+					Sheet: to, X0: b.X0 / page.Width, Y0: b.Y0 / page.Height,
+					X1: b.X1 / page.Width, Y1: b.Y1 / page.Height,
+				})
 			}
 		}
 		p.Sheets = append(p.Sheets, s)
@@ -93,7 +96,7 @@ func bind(t testing.TB, w *Workshop, p *packet.Packet, files [][]byte) []byte {
 
 func tryBind(ctx context.Context, w *Workshop, p *packet.Packet, files [][]byte) ([]byte, error) {
 	open := func(n int) (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(files[n])), nil }
-	f, path, err := w.Packet(ctx, p, open, func(int) {})
+	f, path, err := w.Packet(ctx, p, PacketSource{Open: open}, func(int) {})
 	if err != nil {
 		return nil, err
 	}
@@ -152,9 +155,11 @@ func everything() []packet.Mark {
 	text := mark("text", "#0050C0", 0.55, 0.5, 0.75, 0.6)
 	text.Text = "Verify on site: Höhe prüfen, проверить, 検査, בדיקה"
 	return []packet.Mark{
-		stamp, mark("rectangle", "#D02020", 0.2, 0.1, 0.3, 0.2), mark("cloud", "#D02020", 0.35, 0.1, 0.5, 0.25), mark("ellipse", "#208020", 0.55, 0.1, 0.7, 0.2),
+		stamp, mark("rectangle", "#D02020", 0.2, 0.1, 0.3, 0.2), mark("cloud", "#D02020", 0.35, 0.1, 0.5, 0.25),
+		mark("ellipse", "#208020", 0.55, 0.1, 0.7, 0.2),
 		mark("line", "#D02020", 0.1, 0.5, 0.2, 0.6), mark("arrow", "#2020D0", 0.25, 0.6, 0.35, 0.5),
-		mark("pen", "#D02020", 0.4, 0.5, 0.42, 0.55, 0.44, 0.5, 0.46, 0.55, 0.48, 0.5), mark("highlight", "#FFE000", 0.1, 0.7, 0.5, 0.8), text,
+		mark("pen", "#D02020", 0.4, 0.5, 0.42, 0.55, 0.44, 0.5, 0.46, 0.55, 0.48, 0.5),
+		mark("highlight", "#FFE000", 0.1, 0.7, 0.5, 0.8), text,
 	}
 }
 
@@ -168,7 +173,9 @@ func TestPacketShowsMarks(t *testing.T) {
 				box = "-50 20 550 1020"
 			}
 			file := pdfOf([]sheet{{box: box, rotate: rotate, content: "0.9 g -50 20 50 50 re f 0 g"}})
-			p := &packet.Packet{Title: "Marks", Sheets: []packet.Sheet{{Name: "A101", Title: "Plan", Marks: everything()}}}
+			p := &packet.Packet{
+				Title: "Marks", Sheets: []packet.Sheet{{Name: "A101", Title: "Plan", Marks: everything()}},
+			}
 			content := bind(t, w, p, [][]byte{file})
 			img := picture(t, w, content, 1, 144)
 			bounds := img.Bounds()
@@ -190,7 +197,8 @@ func TestPacketShowsMarks(t *testing.T) {
 				{"the pen's turn", 0.42, 0.549, color.RGBA{0xd0, 0x20, 0x20, 255}},
 				{"nothing", 0.9, 0.9, color.RGBA{255, 255, 255, 255}},
 			} {
-				if got := color.RGBAModel.Convert(img.At(int(c.x*2000), int(c.y*1200))).(color.RGBA); !near(got, c.want, 24) {
+				if got := color.RGBAModel.Convert(img.At(int(c.x*2000), int(c.y*1200))).(color.RGBA); !near(got, c.want,
+					24) {
 					t.Errorf("%s is %v, want %v.", c.what, got, c.want)
 				}
 			}
@@ -339,7 +347,9 @@ func TestPacketPlacesLinks(t *testing.T) {
 		if rotate%180 == 90 {
 			width, height = height, width
 		}
-		p := &packet.Packet{Sheets: []packet.Sheet{{Name: "A1", Links: []packet.Link{{Sheet: 0, X0: 0.1, Y0: 0.2, X1: 0.3, Y1: 0.25}}}}}
+		p := &packet.Packet{
+			Sheets: []packet.Sheet{{Name: "A1", Links: []packet.Link{{Sheet: 0, X0: 0.1, Y0: 0.2, X1: 0.3, Y1: 0.25}}}},
+		}
 		content := bind(t, w, p, [][]byte{file})
 		ctx := opened(t, content, model.ValidationRelaxed) // the page has a typeface that is in no file
 		d, _, _, err := ctx.PageDict(1, false)
@@ -385,11 +395,13 @@ func TestPacketNamesWhatIsDamaged(t *testing.T) {
 	}
 }
 
-// TestPacketNamesWhatEndsTheWorker shows that the note which a worker left names the sheet that it was at when it was ended.
+// TestPacketNamesWhatEndsTheWorker shows that the note which a worker left names the sheet that it was at when it was
+// ended.
 func TestPacketNamesWhatEndsTheWorker(t *testing.T) {
 	w := open(t, Config{Memory: 160 << 20})
 	table := deflated(t, io.LimitReader(spaces{}, 600<<20))
-	bomb := fmt.Appendf([]byte("%PDF-1.7\n"), "1 0 obj\n<</Type/XRef/Size 4/W[1 2 1]/Root 2 0 R/Filter/FlateDecode/Length %d>>\nstream\n%s\nendstream\nendobj\nstartxref\n9\n%%%%EOF\n", len(table), table)
+	bomb := fmt.Appendf([]byte("%PDF-1.7\n"),
+		"1 0 obj\n<</Type/XRef/Size 4/W[1 2 1]/Root 2 0 R/Filter/FlateDecode/Length %d>>\nstream\n%s\nendstream\nendobj\nstartxref\n9\n%%%%EOF\n", len(table), table)
 	p := &packet.Packet{}
 	for i := range 12 {
 		p.Sheets = append(p.Sheets, packet.Sheet{Name: fmt.Sprintf("A%d", 101+i)})

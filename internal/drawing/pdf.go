@@ -2,8 +2,11 @@ package drawing
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
+
+	"groundwork/internal/fault"
 )
 
 // Size is how large a page is as displayed, in points.
@@ -26,23 +29,29 @@ type pageOrder struct {
 	Page int
 	DPI  float64
 	Side int
+	Band int // bytes of a picture that are drawn at once; 0: all
 }
 
-// Pages gives the size of every page of a PDF. fault.Invalid says what is wrong with the file, here as in all calls about PDFs.
+// Pages gives the size of every page of a PDF. fault.Invalid says what is wrong with the file, here as in all calls
+// about PDFs.
 func (f *File) Pages(ctx context.Context) ([]Size, error) {
 	var sizes []Size
-	_, err := f.do(ctx, "The PDF", "pages", struct{}{}, &sizes)
-	return sizes, err
+	if _, err := f.do(ctx, "The PDF", "pages", struct{}{}, &sizes); err != nil {
+		return nil, err
+	}
+	if len(sizes) > MostPages {
+		return nil, errHostile
+	}
+	for i, s := range sizes {
+		if !(min(s.Width, s.Height) > 0 && max(s.Width, s.Height) <= mostInches*72+1) {
+			sizes[i] = Size{}
+		}
+	}
+	return sizes, nil
 }
 
-// Page reads one page, counted from 1: its size and its text.
-func (f *File) Page(ctx context.Context, page int) (Page, error) {
-	var p Page
-	_, err := f.do(ctx, name(page), "text", pageOrder{Page: page}, &p)
-	return p, err
-}
-
-// Render makes a PNG of one page with so many dots an inch. A page that would have more pixels than are drawn is drawn coarser.
+// Render makes a PNG of one page with so many dots an inch. A page that would have more pixels than are drawn is drawn
+// coarser.
 func (f *File) Render(ctx context.Context, page int, dpi float64) (Picture, error) {
 	return f.picture(ctx, "render", pageOrder{Page: page, DPI: dpi})
 }
@@ -58,9 +67,45 @@ func (f *File) Split(ctx context.Context, page int) (string, error) {
 	return p.Path, err
 }
 
-// Tiles makes the archive of one page's tiles and gives its path; it vanishes with f. OpenTiles reads it.
-func (f *File) Tiles(ctx context.Context, page int) (Picture, error) {
-	return f.picture(ctx, "tiles", pageOrder{Page: page})
+// tileOrders are the ways in which a page is drawn for its tiles, in turn: whole; in bands, by a child that may take
+// twice the memory; and coarser.
+var tileOrders = []struct {
+	task  string
+	order pageOrder
+}{
+	{"tiles", pageOrder{DPI: tileDPI}},
+	{bandsTask, pageOrder{DPI: tileDPI, Band: 64 << 20}},
+	{bandsTask, pageOrder{DPI: tileDPI / 2, Band: 16 << 20}},
+	{bandsTask, pageOrder{DPI: tileDPI / 4, Band: 8 << 20}},
+}
+
+// bandsTask draws tiles once more, with more memory, by one child at a time.
+const bandsTask = "bands"
+
+// Tiles makes the archive of one page's tiles and gives its path; it vanishes with f. OpenTiles reads it. Where the
+// page can only be drawn coarser than others, note says so.
+func (f *File) Tiles(ctx context.Context, page int) (made Picture, note string, err error) {
+	var first error
+	for i, one := range tileOrders {
+		o := one.order
+		o.Page = page
+		// What is slow is slow in bands too: only the coarsest is worth the wait.
+		if i < len(tileOrders)-1 && errors.Is(first, errSlow) {
+			continue
+		}
+		made, err = f.picture(ctx, one.task, o)
+		if err == nil && o.DPI < tileDPI {
+			note = fmt.Sprintf("The sheet is shown with %.0f dots to the inch in place of %.0f: %s", o.DPI,
+				float64(tileDPI), fault.Of(first).Message)
+		}
+		if err == nil || !fault.Is(err, fault.Invalid) {
+			return made, note, err
+		}
+		if first == nil {
+			first = err
+		}
+	}
+	return Picture{}, "", first
 }
 
 func (f *File) picture(ctx context.Context, task string, o pageOrder) (Picture, error) {

@@ -17,7 +17,8 @@ type sheet struct {
 	extra   string // more entries of the page
 }
 
-// pdfOf writes a PDF of pages with Helvetica as F1. More objects follow from 4 on; the first of them is X on every page.
+// pdfOf writes a PDF of pages with Helvetica as F1. More objects follow from 4 on; the first of them is X on every
+// page.
 func pdfOf(pages []sheet, more ...string) []byte {
 	var out bytes.Buffer
 	var at []int

@@ -21,8 +21,9 @@ import (
 
 // document is the PDF that a child has open; it stays open for the next task about the same file.
 type document struct {
-	path    string
+	name    string
 	file    *os.File
+	again   func() (*os.File, error) // opens it once more
 	lib     pdfium.Pdfium
 	handle  references.FPDF_DOCUMENT
 	pages   int
@@ -30,38 +31,39 @@ type document struct {
 }
 
 // task makes a task of a function on the open document and, where the order names one, one of its pages.
-func (d *document) task(do func(d *document, o pageOrder, place string) (any, error)) task {
+func (d *document) task(do func(d *document, o pageOrder, create maker) (any, error)) task {
 	return func(o order) (any, error) {
 		var page pageOrder
 		if err := json.Unmarshal(o.Details, &page); err != nil {
 			return nil, err
 		}
-		if err := d.open(o.File, o.Cache); err != nil {
+		if err := d.open(inputName, o.hatch); err != nil {
 			return nil, err
 		}
 		if page.Page < 0 || page.Page > d.pages {
 			return nil, bad("The PDF has %d pages; there is no page %d.", d.pages, page.Page)
 		}
-		return do(d, page, o.Place)
+		return do(d, page, o.create)
 	}
 }
 
-// open makes the document that of a file; the library is started with the first.
-func (d *document) open(path, cache string) error {
-	if d.path == path {
+// open makes the document that of a file.
+func (d *document) open(name string, from *hatch) error {
+	if d.name == name {
 		return nil
 	}
-	if err := d.start(cache); err != nil {
-		return err
+	if d.lib == nil {
+		return errors.New("the library that draws was not started")
 	}
-	if d.path != "" {
+	if d.name != "" {
 		_, err := d.lib.FPDF_CloseDocument(&requests.FPDF_CloseDocument{Document: d.handle})
 		if err = errors.Join(err, d.file.Close()); err != nil {
 			return err
 		}
 	}
 	*d = document{lib: d.lib}
-	file, err := os.Open(path)
+	again := func() (*os.File, error) { return from.open(name) }
+	file, err := again()
 	if err != nil {
 		return err
 	}
@@ -84,20 +86,20 @@ func (d *document) open(path, cache string) error {
 		return unreadable("The PDF", err)
 	}
 	if count.PageCount > MostPages {
-		return bad("The PDF has %d pages; at most %d are read. Split it into several files.", count.PageCount, MostPages)
+		return bad("The PDF has %d pages; at most %d are read. Split it into several files.", count.PageCount,
+			MostPages)
 	}
 	if count.PageCount < 1 {
 		return bad("The PDF has no pages.")
 	}
-	d.path, d.file, d.handle, d.pages = path, file, doc.Document, count.PageCount
+	d.name, d.file, d.again, d.handle, d.pages = name, file, again, doc.Document, count.PageCount
 	return nil
 }
 
-// start starts the library. What it compiled is kept on disk, as that takes seconds. It sees no file system.
+// start starts the library. What it compiled is kept on disk, as that takes seconds. It sees no file system. A child
+// starts it before it has seen any file and loses sight of the disk then: what was compiled is never written by one
+// that a file may have taken over.
 func (d *document) start(cache string) error {
-	if d.lib != nil {
-		return nil
-	}
 	kept, err := wazero.NewCompilationCacheWithDir(filepath.Join(cache, "compiled"))
 	if err != nil {
 		return err
@@ -145,13 +147,14 @@ func (d *document) size(number int) (Size, error) {
 	case !(min(size.Width, size.Height) > 0) || math.IsInf(largest, 0):
 		return size, bad("%s has no size.", name(number))
 	case largest > most+1:
-		return size, bad("%s is %s inches long; at most %d are read.", name(number), strconv.FormatFloat(largest/72, 'f', 0, 64), mostInches)
+		return size, bad("%s is %s inches long; at most %d are read.", name(number),
+			strconv.FormatFloat(largest/72, 'f', 0, 64), mostInches)
 	}
 	return size, nil
 }
 
 // pagesTask gives the sizes of all pages; one that has none that can be drawn has 0.
-func pagesTask(d *document, _ pageOrder, _ string) (any, error) {
+func pagesTask(d *document, _ pageOrder, _ maker) (any, error) {
 	sizes := make([]Size, d.pages)
 	for i := range sizes {
 		if size, err := d.size(i + 1); err == nil {

@@ -15,20 +15,26 @@ import (
 
 	"github.com/pdfcpu/pdfcpu/pkg/api"
 	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/model"
+
+	"groundwork/internal/drawing/read"
 )
 
 // TestText writes the same word at the same place of the displayed page, however the page is stored.
 func TestText(t *testing.T) {
 	w := open(t, Config{})
-	// The word stands 100 points from the left and 200 from the top of a displayed page of 800 × 600, 20 points large, and is written to the right.
+	// The word stands 100 points from the left and 200 from the top of a displayed page of 800 × 600, 20 points large,
+	// and is written to the right.
 	cases := map[string]sheet{
 		"plain":    {box: "0 0 800 600", content: words("20 0 0 20 100 400", "Hx")},
 		"moved":    {box: "-50 30 750 630", content: words("20 0 0 20 50 430", "Hx")},
 		"turned":   {box: "0 0 600 800", rotate: 90, content: words("0 20 -20 0 200 100", "Hx")},
 		"upside":   {box: "0 0 800 600", rotate: 180, content: words("-20 0 0 -20 700 200", "Hx")},
 		"turned 3": {box: "0 0 600 800", rotate: 270, content: words("0 -20 20 0 400 700", "Hx")},
-		"cropped":  {box: "-500 -500 2000 2000", extra: "/CropBox [0 0 800 600]", content: words("20 0 0 20 100 400", "Hx")},
-		"scaled":   {box: "0 0 800 600", content: "q 2 0 0 2 0 0 cm " + words("10 0 0 10 50 200", "Hx") + " Q"},
+		"cropped": {
+			box: "-500 -500 2000 2000", extra: "/CropBox [0 0 800 600]",
+			content: words("20 0 0 20 100 400", "Hx"),
+		},
+		"scaled": {box: "0 0 800 600", content: "q 2 0 0 2 0 0 cm " + words("10 0 0 10 50 200", "Hx") + " Q"},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -45,7 +51,8 @@ func TestText(t *testing.T) {
 				t.Errorf("got %+v", h)
 			}
 			// H is 0.722 em wide; its loose box reaches above and below the line of writing.
-			if math.Abs(h.X0-100) > 0.2 || math.Abs(h.X1-114.44) > 0.2 || h.Y0 > 186 || h.Y0 < 176 || h.Y1 < 200 || h.Y1 > 208 || math.Abs(x.X0-h.X1) > 0.2 {
+			if math.Abs(h.X0-100) > 0.2 || math.Abs(h.X1-114.44) > 0.2 || h.Y0 > 186 || h.Y0 < 176 || h.Y1 < 200 ||
+				h.Y1 > 208 || math.Abs(x.X0-h.X1) > 0.2 {
 				t.Errorf("H is at %.2f %.2f %.2f %.2f, x begins at %.2f", h.X0, h.Y0, h.X1, h.Y1, x.X0)
 			}
 			inkInside(t, f, p)
@@ -53,8 +60,9 @@ func TestText(t *testing.T) {
 	}
 }
 
-// inkInside renders the page and expects all that is dark inside the boxes of the characters: another witness of where they are.
-func inkInside(t *testing.T, f *File, p Page) {
+// inkInside renders the page and expects all that is dark inside the boxes of the characters: another witness of where
+// they are.
+func inkInside(t *testing.T, f *File, p read.Page) {
 	t.Helper()
 	picture, err := f.Render(t.Context(), 1, 72)
 	if err != nil {
@@ -77,7 +85,8 @@ func inkInside(t *testing.T, f *File, p Page) {
 			ink++
 			inside := false
 			for _, c := range p.Chars {
-				inside = inside || float64(x) >= c.X0-1 && float64(x) <= c.X1+1 && float64(y) >= c.Y0-1 && float64(y) <= c.Y1+1
+				inside = inside || float64(x) >= c.X0-1 && float64(x) <= c.X1+1 && float64(y) >= c.Y0-1 &&
+					float64(y) <= c.Y1+1
 			}
 			if !inside {
 				t.Fatalf("the dot at %d, %d is in no character", x, y)
@@ -91,7 +100,10 @@ func inkInside(t *testing.T, f *File, p Page) {
 
 func TestAngle(t *testing.T) {
 	w := open(t, Config{})
-	for want, matrix := range map[float64]string{0: "10 0 0 10 300 300", 270: "0 10 -10 0 300 300", 90: "0 -10 10 0 300 300", 180: "-10 0 0 -10 300 300", 330: "8.66025 5 -5 8.66025 300 300"} {
+	for want, matrix := range map[float64]string{
+		0: "10 0 0 10 300 300", 270: "0 10 -10 0 300 300",
+		90: "0 -10 10 0 300 300", 180: "-10 0 0 -10 300 300", 330: "8.66025 5 -5 8.66025 300 300",
+	} {
 		p, err := bring(t, w, pdfOf([]sheet{{content: words(matrix, "N")}})).Page(t.Context(), 1)
 		if err != nil || len(p.Chars) != 1 {
 			t.Fatal(p, err)
@@ -145,7 +157,8 @@ func TestBadPDF(t *testing.T) {
 		})
 	}
 	t.Run("bomb", func(t *testing.T) {
-		body := fmt.Sprintf("<< /Type /XObject /Subtype /Form /BBox [0 0 9 9] /Filter [/FlateDecode /FlateDecode] /Length %d >>\nstream\n%s\nendstream", len(bomb), bomb)
+		body := fmt.Sprintf(
+			"<< /Type /XObject /Subtype /Form /BBox [0 0 9 9] /Filter [/FlateDecode /FlateDecode] /Length %d >>\nstream\n%s\nendstream", len(bomb), bomb)
 		f := bring(t, w, pdfOf([]sheet{{content: "/X Do"}}, body))
 		_, err := f.Thumbnail(t.Context(), 1, 300)
 		t.Logf("a bomb of %d bytes: %v", len(bomb), err)
@@ -155,7 +168,8 @@ func TestBadPDF(t *testing.T) {
 	})
 	t.Run("image bomb", func(t *testing.T) {
 		data := deflated(t, io.LimitReader(spaces{}, 1<<20))
-		body := fmt.Sprintf("<< /Type /XObject /Subtype /Image /Width 60000 /Height 60000 /ColorSpace /DeviceRGB /BitsPerComponent 8 /Filter /FlateDecode /Length %d >>\nstream\n%s\nendstream", len(data), data)
+		body := fmt.Sprintf(
+			"<< /Type /XObject /Subtype /Image /Width 60000 /Height 60000 /ColorSpace /DeviceRGB /BitsPerComponent 8 /Filter /FlateDecode /Length %d >>\nstream\n%s\nendstream", len(data), data)
 		f := bring(t, w, pdfOf([]sheet{{content: "q 600 0 0 700 0 0 cm /X Do Q"}}, body))
 		_, err := f.Thumbnail(t.Context(), 1, 300)
 		t.Logf("an image bomb: %v", err)
@@ -173,7 +187,8 @@ func TestBadPDF(t *testing.T) {
 			if i == depth-1 {
 				body, resources = "0 0 5 5 re f", ""
 			}
-			forms = append(forms, fmt.Sprintf("<< /Type /XObject /Subtype /Form /BBox [0 0 99 99] %s /Length %d >>\nstream\n%s\nendstream", resources, len(body), body))
+			forms = append(forms,
+				fmt.Sprintf("<< /Type /XObject /Subtype /Form /BBox [0 0 99 99] %s /Length %d >>\nstream\n%s\nendstream", resources, len(body), body))
 		}
 		quick := open(t, Config{Within: 3 * time.Second})
 		f := bring(t, quick, pdfOf([]sheet{{content: "/X Do"}}, forms...))
@@ -188,11 +203,15 @@ func TestBadPDF(t *testing.T) {
 
 // TestLargestPage survives 200 inches by drawing them coarser.
 func TestLargestPage(t *testing.T) {
-	f := bring(t, open(t, Config{}), pdfOf([]sheet{{box: "0 0 14400 14400", content: words("900 0 0 900 1000 1000", "Hx")}}))
+	f := bring(t, open(t, Config{}),
+		pdfOf([]sheet{{box: "0 0 14400 14400", content: words("900 0 0 900 1000 1000", "Hx")}}))
 	if p, err := f.Thumbnail(t.Context(), 1, 300); err != nil || p.Width != 300 {
 		t.Errorf("got %+v, %v", p, err)
 	}
-	for size, want := range map[Size][2]int{{2592, 1728}: {7200, 4800}, {14400, 14400}: {8485, 8485}, {14400, 1}: {40000, 2}} {
+	for size, want := range map[Size][2]int{
+		{2592, 1728}: {7200, 4800}, {14400, 14400}: {8485, 8485},
+		{14400, 1}: {40000, 2},
+	} {
 		if w, h := size.pixels(200); w != want[0] || h != want[1] {
 			t.Errorf("%v is drawn with %d × %d", size, w, h)
 		}
@@ -201,7 +220,9 @@ func TestLargestPage(t *testing.T) {
 
 func TestSplit(t *testing.T) {
 	w := open(t, Config{})
-	whole := pdfOf([]sheet{{content: words("20 0 0 20 100 400", "one")}, {rotate: 90, content: words("20 0 0 20 100 400", "two")}})
+	whole := pdfOf([]sheet{
+		{content: words("20 0 0 20 100 400", "one")}, {rotate: 90, content: words("20 0 0 20 100 400", "two")},
+	})
 	torn := bytes.Replace(whole, []byte("startxref"), []byte("startnot!"), 1)
 	// A font of an unknown kind is refused by the first library, and the second one draws it.
 	odd := bytes.Replace(whole, []byte("/Subtype /Type1"), []byte("/Subtype /Tipe1"), 1)
@@ -227,7 +248,8 @@ func TestSplit(t *testing.T) {
 					t.Fatal(err)
 				}
 				after, err := part.Page(t.Context(), 1)
-				if err != nil || fmt.Sprint(after) != fmt.Sprint(before) || len(after.Chars) != 3 || string(after.Chars[0].Rune) != text[:1] {
+				if err != nil || fmt.Sprint(after) != fmt.Sprint(before) || len(after.Chars) != 3 ||
+					string(after.Chars[0].Rune) != text[:1] {
 					t.Errorf("page %d became %v, %v; it was %v", i+1, after, err, before)
 				}
 			}

@@ -6,18 +6,21 @@ import (
 	"time"
 )
 
-// Photo is what is known of a photograph, and the pictures that were made of it. They are upright, in JPEG, and carry no metadata: no place, no camera.
+// Photo is what is known of a photograph, and the pictures that were made of it. They are upright, in JPEG, and carry
+// no metadata: no place, no camera.
 type Photo struct {
 	// Width and Height are those of the upright photograph.
 	Width, Height int
-	// TakenAt is nil when the camera did not say. TakenOffset is the camera's distance from UTC in minutes; when nil, TakenAt is the camera's own wall clock read as UTC.
+	// TakenAt is nil when the camera did not say. TakenOffset is the camera's distance from UTC in minutes; when nil,
+	// TakenAt is the camera's own wall clock read as UTC.
 	TakenAt     *time.Time
 	TakenOffset *int
 	// Latitude and Longitude are in degrees, both or neither.
 	Latitude, Longitude *float64
 	// Thumbnail and Preview fit into a square of ThumbnailSide and PreviewSide.
 	Thumbnail, Preview Picture
-	// Display is what every browser shows, at most DisplaySide wide and high. It is nil when the photograph itself is that: an upright JPEG.
+	// Display is what every browser shows, at most DisplaySide wide and high. It is nil when the photograph itself is
+	// that: an upright JPEG.
 	Display *Picture
 }
 
@@ -45,7 +48,8 @@ const (
 // MostPhoto is how many bytes the file of a photograph may have to be looked at.
 const MostPhoto = 128 << 20
 
-// mostPixels is how many a photograph may have. Today's largest sensors in telephones have twice that, and give a quarter of it unless asked.
+// mostPixels is how many a photograph may have. Today's largest sensors in telephones have twice that, and give a
+// quarter of it unless asked.
 const mostPixels = 100_000_000
 
 // Photo reads a JPEG, PNG or HEIC photograph, whatever its name says. fault.Invalid says what is wrong with it.

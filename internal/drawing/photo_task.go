@@ -10,7 +10,6 @@ import (
 	"image/png"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -20,16 +19,16 @@ import (
 
 // photoTask reads a photograph and writes its pictures.
 func photoTask(o order) (any, error) {
-	in, err := os.Open(o.File)
+	in, err := o.open(inputName)
 	if err != nil {
 		return nil, err
 	}
 	defer in.Close()
-	return readPhoto(in, o.Place)
+	return readPhoto(in, o.create)
 }
 
-// readPhoto is photoTask on an open file; without a place no picture is written.
-func readPhoto(in io.ReadSeeker, place string) (*Photo, error) {
+// readPhoto is photoTask on an open file; without a maker no picture is written.
+func readPhoto(in io.ReadSeeker, create maker) (*Photo, error) {
 	f, err := sniff(in)
 	if err != nil {
 		return nil, err
@@ -42,10 +41,12 @@ func readPhoto(in io.ReadSeeker, place string) (*Photo, error) {
 	case config.Width <= 0 || config.Height <= 0:
 		return nil, bad("The image is damaged: it has no pixels.")
 	case pixels > mostPixels:
-		return nil, bad("The image would have %d megapixels; at most %d are read.", pixels/1_000_000, mostPixels/1_000_000)
+		return nil, bad("The image would have %d megapixels; at most %d are read.", pixels/1_000_000,
+			mostPixels/1_000_000)
 	}
 	if f.kind == imagemeta.HEIF && config.Width < narrowest {
-		return nil, bad("The HEIC image is %d pixels wide; those of less than %d are kept but not shown.", config.Width, narrowest)
+		return nil, bad("The HEIC image is %d pixels wide; those of less than %d are kept but not shown.", config.Width,
+			narrowest)
 	}
 	m := readMeta(in, f)
 	p := m.photo()
@@ -62,26 +63,26 @@ func readPhoto(in io.ReadSeeker, place string) (*Photo, error) {
 		p.Width, p.Height = p.Height, p.Width
 	}
 	browsers := f.kind == imagemeta.JPEG && m.orientation <= 1 && config.ColorModel != color.CMYKModel
-	if place == "" {
+	if create == nil {
 		return p, nil
 	}
 	if !browsers {
 		p.Display = new(Picture)
-		if *p.Display, err = save(place, "display.jpg", large, 90); err != nil {
+		if *p.Display, err = save(create, "display.jpg", large, 90); err != nil {
 			return nil, err
 		}
 	}
 	preview := shrink(large, PreviewSide)
-	if p.Preview, err = save(place, "preview.jpg", preview, 85); err != nil {
+	if p.Preview, err = save(create, "preview.jpg", preview, 85); err != nil {
 		return nil, err
 	}
-	p.Thumbnail, err = save(place, "thumbnail.jpg", shrink(preview, ThumbnailSide), 82)
+	p.Thumbnail, err = save(create, "thumbnail.jpg", shrink(preview, ThumbnailSide), 82)
 	return p, err
 }
 
 // save writes a picture. Its name is all that is given back of its path.
-func save(place, name string, img image.Image, quality int) (Picture, error) {
-	out, err := os.OpenFile(filepath.Join(place, name), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+func save(create maker, name string, img image.Image, quality int) (Picture, error) {
+	out, err := create(name)
 	if err != nil {
 		return Picture{}, err
 	}
@@ -90,7 +91,8 @@ func save(place, name string, img image.Image, quality int) (Picture, error) {
 	return Picture{Path: name, Width: img.Bounds().Dx(), Height: img.Bounds().Dy()}, err
 }
 
-// narrowest is the width below which the decoder of HEIC mixes up the rows of colour: it takes them for closer together than they lie.
+// narrowest is the width below which the decoder of HEIC mixes up the rows of colour: it takes them for closer together
+// than they lie.
 const narrowest = 128
 
 // format is a kind of image that is read.
@@ -127,7 +129,8 @@ func isHEIC(head []byte) bool {
 		return false
 	}
 	for at := 8; at+4 <= len(head); at += 4 {
-		if at != 12 && slices.Contains([]string{"heic", "heix", "heim", "heis", "hevc", "hevx"}, string(head[at:at+4])) {
+		if at != 12 && slices.Contains([]string{"heic", "heix", "heim", "heis", "hevc", "hevx"},
+			string(head[at:at+4])) {
 			return true
 		}
 	}
@@ -148,14 +151,18 @@ func (f format) size(in io.ReadSeeker) (image.Config, error) {
 
 // damaged says what a decoder found, in a sentence.
 func damaged(err error) error {
-	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) || strings.Contains(err.Error(), "short Huffman data") {
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) ||
+		strings.Contains(err.Error(), "short Huffman data") {
 		return bad("The image is damaged: it ends too early.")
 	}
 	if pathErr := (*os.PathError)(nil); errors.As(err, &pathErr) {
 		return err
 	}
 	text := err.Error()
-	for _, prefix := range []string{"invalid JPEG format: ", "unsupported JPEG feature: ", "png: invalid format: ", "png: unsupported feature: ", "heic: ", "decode: "} {
+	for _, prefix := range []string{
+		"invalid JPEG format: ", "unsupported JPEG feature: ", "png: invalid format: ",
+		"png: unsupported feature: ", "heic: ", "decode: ",
+	} {
 		text = strings.TrimPrefix(text, prefix)
 	}
 	text, _, _ = strings.Cut(text, "\n")

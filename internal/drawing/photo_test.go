@@ -15,7 +15,8 @@ import (
 	"github.com/gen2brain/heic"
 )
 
-// quartersHEIC is quarters(192, 128) with the EXIF block of site(1), encoded by heif-enc 1.15.1 (x265) with -q 40: 806 bytes.
+// quartersHEIC is quarters(192, 128) with the EXIF block of site(1), encoded by heif-enc 1.15.1 (x265) with -q 40: 806
+// bytes.
 //
 //go:embed testdata/quarters.heic
 var quartersHEIC []byte
@@ -64,12 +65,16 @@ func upright(t *testing.T, name string, img image.Image) {
 	}
 }
 
-// stored is how a camera stores the upright picture in an orientation: the inverse of turn, written by another rule, where the rows and columns of the file go.
+// stored is how a camera stores the upright picture in an orientation: the inverse of turn, written by another rule,
+// where the rows and columns of the file go.
 func stored(img *image.RGBA, orientation int) *image.RGBA {
 	w, h := img.Rect.Dx(), img.Rect.Dy()
 	// For each orientation: does row 0 of the file lie at top, bottom, left or right, and column 0?
 	type place struct{ rows, columns string }
-	p := map[int]place{1: {"top", "left"}, 2: {"top", "right"}, 3: {"bottom", "right"}, 4: {"bottom", "left"}, 5: {"left", "top"}, 6: {"right", "top"}, 7: {"right", "bottom"}, 8: {"left", "bottom"}}[orientation]
+	p := map[int]place{
+		1: {"top", "left"}, 2: {"top", "right"}, 3: {"bottom", "right"}, 4: {"bottom", "left"},
+		5: {"left", "top"}, 6: {"right", "top"}, 7: {"right", "bottom"}, 8: {"left", "bottom"},
+	}[orientation]
 	fw, fh := w, h
 	if p.rows == "left" || p.rows == "right" {
 		fw, fh = h, w
@@ -109,14 +114,23 @@ func TestPhoto(t *testing.T) {
 		exif          bool
 		turned        bool
 	}{
-		"jpeg":             {file: asJPEG(t, quarters(640, 480)), width: 640, height: 480},
-		"jpeg with exif":   {file: withEXIF(asJPEG(t, quarters(640, 480)), site(1)), width: 640, height: 480, exif: true},
-		"png":              {file: asPNG(t, quarters(2000, 1000)), width: 2000, height: 1000, display: true},
-		"png with exif":    {file: pngWithEXIF(asPNG(t, stored(quarters(300, 200), 8)), site(8)), width: 300, height: 200, display: true, exif: true},
-		"heic":             {file: quartersHEIC, width: 192, height: 128, display: true, exif: true},
-		"heic turned":      {file: turned, width: 128, height: 192, display: true, exif: true, turned: true},
-		"large":            {file: asJPEG(t, quarters(5000, 2000)), width: 5000, height: 2000},
-		"jpeg then script": {file: append(asJPEG(t, quarters(640, 480)), "<script>alert(1)</script>"...), width: 640, height: 480},
+		"jpeg": {file: asJPEG(t, quarters(640, 480)), width: 640, height: 480},
+		"jpeg with exif": {
+			file: withEXIF(asJPEG(t, quarters(640, 480)), site(1)), width: 640, height: 480,
+			exif: true,
+		},
+		"png": {file: asPNG(t, quarters(2000, 1000)), width: 2000, height: 1000, display: true},
+		"png with exif": {
+			file: pngWithEXIF(asPNG(t, stored(quarters(300, 200), 8)), site(8)), width: 300,
+			height: 200, display: true, exif: true,
+		},
+		"heic":        {file: quartersHEIC, width: 192, height: 128, display: true, exif: true},
+		"heic turned": {file: turned, width: 128, height: 192, display: true, exif: true, turned: true},
+		"large":       {file: asJPEG(t, quarters(5000, 2000)), width: 5000, height: 2000},
+		"jpeg then script": {
+			file: append(asJPEG(t, quarters(640, 480)), "<script>alert(1)</script>"...), width: 640,
+			height: 480,
+		},
 	}
 	for o := 2; o <= 8; o++ {
 		cases["jpeg turned "+string(rune('0'+o))] = struct {
@@ -125,7 +139,10 @@ func TestPhoto(t *testing.T) {
 			display       bool
 			exif          bool
 			turned        bool
-		}{file: withEXIF(asJPEG(t, stored(quarters(640, 480), o)), site(uint16(o))), width: 640, height: 480, display: true, exif: true}
+		}{
+			file: withEXIF(asJPEG(t, stored(quarters(640, 480), o)), site(uint16(o))), width: 640, height: 480,
+			display: true, exif: true,
+		}
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -147,7 +164,8 @@ func TestPhoto(t *testing.T) {
 				if want := min(side, max(c.width, c.height)); max(picture.Width, picture.Height) != want {
 					t.Errorf("a picture for %d is %d × %d", side, picture.Width, picture.Height)
 				}
-				if got, want := float64(picture.Width)/float64(picture.Height), float64(c.width)/float64(c.height); math.Abs(got-want)/want > 0.01 {
+				got, want := float64(picture.Width)/float64(picture.Height), float64(c.width)/float64(c.height)
+				if math.Abs(got-want)/want > 0.01 {
 					t.Errorf("a picture for %d is %d × %d", side, picture.Width, picture.Height)
 				}
 				if !c.turned {
@@ -173,10 +191,12 @@ func checkMeta(t *testing.T, p Photo, has bool) {
 		}
 		return
 	}
-	if p.TakenAt == nil || !p.TakenAt.Equal(time.Date(2026, 7, 4, 22, 30, 5, 0, time.UTC)) || p.TakenOffset == nil || *p.TakenOffset != -420 {
+	if p.TakenAt == nil || !p.TakenAt.Equal(time.Date(2026, 7, 4, 22, 30, 5, 0, time.UTC)) || p.TakenOffset == nil ||
+		*p.TakenOffset != -420 {
 		t.Errorf("taken at %v, %v", p.TakenAt, p.TakenOffset)
 	}
-	if p.Latitude == nil || math.Abs(*p.Latitude-45.520067) > 1e-5 || p.Longitude == nil || math.Abs(*p.Longitude+122.675167) > 1e-5 {
+	if p.Latitude == nil || math.Abs(*p.Latitude-45.520067) > 1e-5 || p.Longitude == nil ||
+		math.Abs(*p.Longitude+122.675167) > 1e-5 {
 		t.Errorf("taken in %v, %v", p.Latitude, p.Longitude)
 	}
 }

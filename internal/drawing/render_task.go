@@ -6,8 +6,6 @@ import (
 	"image"
 	"image/png"
 	"math"
-	"os"
-	"path/filepath"
 
 	"github.com/klippa-app/go-pdfium/enums"
 	"github.com/klippa-app/go-pdfium/requests"
@@ -20,16 +18,24 @@ func (d *document) render(number int, dpi float64) (img *image.RGBA, free func()
 		return nil, nil, err
 	}
 	w, h := size.pixels(dpi)
-	made, err := d.lib.FPDFBitmap_Create(&requests.FPDFBitmap_Create{Width: w, Height: h, Alpha: 1})
+	return d.renderPart(number, w, h, 0, h)
+}
+
+// renderPart draws some rows of a page that is w × h large as a whole, as render does.
+func (d *document) renderPart(number, w, h, from, rows int) (img *image.RGBA, free func(), err error) {
+	made, err := d.lib.FPDFBitmap_Create(&requests.FPDFBitmap_Create{Width: w, Height: rows, Alpha: 1})
 	if err != nil {
 		return nil, nil, unreadable(name(number), err)
 	}
 	free = func() { _, _ = d.lib.FPDFBitmap_Destroy(&requests.FPDFBitmap_Destroy{Bitmap: made.Bitmap}) }
-	_, err = d.lib.FPDFBitmap_FillRect(&requests.FPDFBitmap_FillRect{Bitmap: made.Bitmap, Width: w, Height: h, Color: 0xffffffff})
+	_, err = d.lib.FPDFBitmap_FillRect(&requests.FPDFBitmap_FillRect{
+		Bitmap: made.Bitmap, Width: w, Height: rows, Color: 0xffffffff,
+	})
 	if err == nil {
 		_, err = d.lib.FPDF_RenderPageBitmap(&requests.FPDF_RenderPageBitmap{
-			Bitmap: made.Bitmap, Page: d.page(number), SizeX: w, SizeY: h,
-			Flags: enums.FPDF_RENDER_FLAG_ANNOT | enums.FPDF_RENDER_FLAG_REVERSE_BYTE_ORDER | enums.FPDF_RENDER_FLAG_RENDER_LIMITEDIMAGECACHE,
+			Bitmap: made.Bitmap, Page: d.page(number), StartY: -from, SizeX: w, SizeY: h,
+			Flags: enums.FPDF_RENDER_FLAG_ANNOT | enums.FPDF_RENDER_FLAG_REVERSE_BYTE_ORDER |
+				enums.FPDF_RENDER_FLAG_RENDER_LIMITEDIMAGECACHE,
 		})
 	}
 	if err != nil {
@@ -37,11 +43,11 @@ func (d *document) render(number int, dpi float64) (img *image.RGBA, free func()
 		return nil, nil, unreadable(name(number), err)
 	}
 	pixels, err := d.lib.FPDFBitmap_GetBuffer(&requests.FPDFBitmap_GetBuffer{Bitmap: made.Bitmap})
-	if err != nil || len(pixels.Buffer) < 4*w*h {
+	if err != nil || len(pixels.Buffer) < 4*w*rows {
 		free()
 		return nil, nil, unreadable(name(number), err)
 	}
-	return &image.RGBA{Pix: pixels.Buffer, Stride: 4 * w, Rect: image.Rect(0, 0, w, h)}, free, nil
+	return &image.RGBA{Pix: pixels.Buffer, Stride: 4 * w, Rect: image.Rect(0, 0, w, rows)}, free, nil
 }
 
 // pixels is how large a page becomes, which is less than asked for when that were too much.
@@ -56,14 +62,14 @@ func (s Size) pixels(dpi float64) (w, h int) {
 // The resolutions that may be asked for.
 const leastDPI, mostDPI = 1, 600
 
-func renderTask(d *document, o pageOrder, place string) (any, error) {
+func renderTask(d *document, o pageOrder, create maker) (any, error) {
 	img, free, err := d.render(o.Page, min(max(o.DPI, leastDPI), mostDPI))
 	if err != nil {
 		return nil, err
 	}
 	defer free()
 	const file = "page.png"
-	out, err := os.OpenFile(filepath.Join(place, file), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	out, err := create(file)
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +80,7 @@ func renderTask(d *document, o pageOrder, place string) (any, error) {
 }
 
 // thumbnailTask draws a page twice as large as asked for and shrinks it, which keeps thin lines.
-func thumbnailTask(d *document, o pageOrder, place string) (any, error) {
+func thumbnailTask(d *document, o pageOrder, create maker) (any, error) {
 	size, err := d.size(o.Page)
 	if err != nil {
 		return nil, err
@@ -85,5 +91,5 @@ func thumbnailTask(d *document, o pageOrder, place string) (any, error) {
 		return nil, err
 	}
 	defer free()
-	return save(place, "thumbnail.jpg", shrink(img, side), 85)
+	return save(create, "thumbnail.jpg", shrink(img, side), 85)
 }

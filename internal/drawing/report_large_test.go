@@ -20,7 +20,9 @@ func TestLargeReportTakesLittleMemory(t *testing.T) {
 	for i := range issues {
 		one := sampleIssues(1).Issues[0]
 		one.Number, one.Place.Picture = int64(i+1), fmt.Sprintf("plan-%d", i)
-		shots[one.Place.Picture] = Shot{View: &View{Width: 36 * 72, Height: 24 * 72, Kind: "stamp", Points: []report.Point{{X: float64(i) / issues, Y: 0.5}}}}
+		shots[one.Place.Picture] = Shot{View: &View{
+			Width: 36 * 72, Height: 24 * 72, Kind: "stamp", Points: []report.Point{{X: float64(i) / issues, Y: 0.5}},
+		}}
 		one.Photos = nil
 		for n := range photos {
 			name := fmt.Sprintf("photo-%d-%d", i, n)
@@ -30,14 +32,16 @@ func TestLargeReportTakesLittleMemory(t *testing.T) {
 		r.Issues = append(r.Issues, one)
 	}
 	tiles, thumbnail := plan(t), photograph(ThumbnailSide, 240, 1)
-	f, path, err := w.Report(t.Context(), Report{Format: "pdf", Issues: r, Shots: shots, Side: ThumbnailSide}, func(n int) (io.ReadCloser, error) {
-		if n == 0 {
-			return io.NopCloser(bytes.NewReader(tiles)), nil
-		}
-		// What stands behind the end of a picture makes it as large as one of a camera, and another one than all others.
-		chance := rand.NewChaCha8([32]byte{byte(n), byte(n >> 8)})
-		return io.NopCloser(io.MultiReader(bytes.NewReader(thumbnail), io.LimitReader(chance, 16<<10))), nil
-	}, func(int) {})
+	f, path, err := w.Report(t.Context(), Report{Format: "pdf", Issues: r, Shots: shots, Side: ThumbnailSide},
+		func(n int) (io.ReadCloser, error) {
+			if n == 0 {
+				return io.NopCloser(bytes.NewReader(tiles)), nil
+			}
+			// What stands behind the end of a picture makes it as large as one of a camera, and another one than all
+			// others.
+			chance := rand.NewChaCha8([32]byte{byte(n), byte(n >> 8)})
+			return io.NopCloser(io.MultiReader(bytes.NewReader(thumbnail), io.LimitReader(chance, 16<<10))), nil
+		}, func(int) {})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,17 +1,17 @@
 package drawing
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
 	"image"
 	"image/jpeg"
 	"io"
-	"os"
-	"path/filepath"
 	"strconv"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"groundwork/internal/drawing/report"
 	"groundwork/internal/fault"
@@ -27,12 +27,41 @@ func about(err error) string {
 
 // makeReport is the task.
 func makeReport(o order) (any, error) {
-	var r reportOrder
+	r := reportOrder{hatch: o.hatch}
 	if err := json.Unmarshal(o.Details, &r); err != nil {
 		return nil, err
 	}
+	if err := r.readRecords(); err != nil {
+		return nil, err
+	}
 	name := "report." + r.Report.Format
-	return name, write(filepath.Join(o.Place, name), r.write)
+	return name, writeNew(o.create, name, r.write)
+}
+
+// readRecords reads what the report is made of, where that lies in a file.
+func (r *reportOrder) readRecords() error {
+	if !r.Gathered {
+		return nil
+	}
+	in, err := r.open(recordsName)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	for from := jsontext.NewDecoder(bufio.NewReader(in)); from.PeekKind() != 0; {
+		if issues := r.Report.Issues; issues != nil {
+			issues.Issues = append(issues.Issues, report.Issue{})
+			err = json.UnmarshalDecode(from, &issues.Issues[len(issues.Issues)-1])
+		} else {
+			fields := r.Report.Fields
+			fields.Reports = append(fields.Reports, report.Field{})
+			err = json.UnmarshalDecode(from, &fields.Reports[len(fields.Reports)-1])
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (r *reportOrder) write(w io.Writer) error {
@@ -76,11 +105,9 @@ func (r *reportOrder) withPictures(names []string, do func(report.Pictures) erro
 			}
 		}
 	}()
-	note, end := noting(r.Folder)
-	defer end()
 	made := 0
 	return do(func(string) report.Picture {
-		note(made)
+		r.reached(made)
 		made++
 		return <-<-coming
 	})
@@ -104,7 +131,7 @@ func (r *reportOrder) picture(s Shot) (p report.Picture) {
 }
 
 func (r *reportOrder) develop(s Shot) (report.Picture, error) {
-	f, err := os.Open(filepath.Join(r.Folder, strconv.Itoa(s.File)))
+	f, err := r.open(strconv.Itoa(s.File))
 	if err != nil {
 		return report.Picture{}, err
 	}

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"groundwork/internal/drawing/read"
 	"groundwork/internal/drawing/report"
 )
 
@@ -62,11 +63,13 @@ var (
 // leaves takes a PDF apart, after qpdf found nothing wrong with it.
 func leaves(t *testing.T, path string) (pages []leaf, text string) {
 	t.Helper()
-	if out, err := exec.Command("qpdf", "--check", path).CombinedOutput(); err != nil || bytes.Contains(out, []byte("WARNING")) {
+	if out, err := exec.Command("qpdf", "--check", path).CombinedOutput(); err != nil ||
+		bytes.Contains(out, []byte("WARNING")) {
 		t.Fatalf("qpdf finds: %s %v", out, err)
 	}
 	plain := filepath.Join(t.TempDir(), "plain.pdf")
-	if out, err := exec.Command("qpdf", "--qdf", "--object-streams=disable", "--no-original-object-ids", path, plain).CombinedOutput(); err != nil {
+	if out, err := exec.Command("qpdf", "--qdf", "--object-streams=disable", "--no-original-object-ids", path,
+		plain).CombinedOutput(); err != nil {
 		t.Fatalf("%s %v", out, err)
 	}
 	content, err := os.ReadFile(plain)
@@ -126,11 +129,13 @@ func float(text string) float64 {
 // The margin of a report, in points.
 const reportMargin = 18 * 72 / 25.4
 
-// inspect looks at every page as it is drawn: nothing stands in the margins, and nothing on something else. It gives what each page says.
+// inspect looks at every page as it is drawn: nothing stands in the margins, and nothing on something else. It gives
+// what each page says.
 func inspect(t *testing.T, w *Workshop, path string, cover bool) (texts []string, pages []leaf) {
 	t.Helper()
 	pages, plain := leaves(t, path)
-	if faces, files := strings.Count(plain, "/Type /FontDescriptor"), strings.Count(plain, "/FontFile2"); faces == 0 || faces != files || strings.Contains(plain, "/Subtype /Type1") {
+	if faces, files := strings.Count(plain, "/Type /FontDescriptor"), strings.Count(plain, "/FontFile2"); faces == 0 ||
+		faces != files || strings.Contains(plain, "/Subtype /Type1") {
 		t.Errorf("%d typefaces are used, and %d are in the file", faces, files)
 	}
 	content, err := os.ReadFile(path)
@@ -151,7 +156,7 @@ func inspect(t *testing.T, w *Workshop, path string, cover bool) (texts []string
 }
 
 // said is the text of a page, in the order in which it is drawn.
-func said(p Page) string {
+func said(p read.Page) string {
 	var out strings.Builder
 	for i, c := range p.Chars {
 		if i > 0 && (c.Y0 > p.Chars[i-1].Y1 || c.X0 < p.Chars[i-1].X0) {
@@ -162,12 +167,16 @@ func said(p Page) string {
 	return out.String()
 }
 
-// beside looks at what stands where: letters inside the margins, and neither on each other nor on pictures, and no picture on another.
-func beside(t *testing.T, page int, p Page, l leaf) {
+// beside looks at what stands where: letters inside the margins, and neither on each other nor on pictures, and no
+// picture on another.
+func beside(t *testing.T, page int, p read.Page, l leaf) {
 	t.Helper()
-	letters := slices.DeleteFunc(slices.Clone(p.Chars), func(c Char) bool { return c.Rune <= ' ' || c.X1-c.X0 < 0.5 })
+	letters := slices.DeleteFunc(slices.Clone(p.Chars), func(c read.Char) bool {
+		return c.Rune <= ' ' || c.X1-c.X0 < 0.5
+	})
 	for i, c := range letters {
-		if c.X0 < reportMargin-1 || c.X1 > p.Width-reportMargin+1 || c.Y0 < reportMargin-12 || c.Y1 > p.Height-reportMargin+14 {
+		if c.X0 < reportMargin-1 || c.X1 > p.Width-reportMargin+1 || c.Y0 < reportMargin-12 ||
+			c.Y1 > p.Height-reportMargin+14 {
 			t.Errorf("page %d: %q stands in the margin, at %.0f, %.0f", page, c.Rune, c.X0, c.Y0)
 			return
 		}
@@ -175,7 +184,8 @@ func beside(t *testing.T, page int, p Page, l leaf) {
 			if o.X0 == c.X0 && o.X1 == c.X1 && o.Y0 == c.Y0 {
 				continue // two letters in one form
 			}
-			if common(c.X0, c.X1, o.X0, o.X1) > 0.5*min(c.X1-c.X0, o.X1-o.X0) && common(c.Y0, c.Y1, o.Y0, o.Y1) > 0.5*min(c.Y1-c.Y0, o.Y1-o.Y0) {
+			if common(c.X0, c.X1, o.X0, o.X1) > 0.5*min(c.X1-c.X0, o.X1-o.X0) &&
+				common(c.Y0, c.Y1, o.Y0, o.Y1) > 0.5*min(c.Y1-c.Y0, o.Y1-o.Y0) {
 				t.Errorf("page %d: %q and %q stand on each other, at %.0f, %.0f", page, c.Rune, o.Rune, c.X0, c.Y0)
 				return
 			}
@@ -188,7 +198,8 @@ func beside(t *testing.T, page int, p Page, l leaf) {
 		}
 	}
 	for i, a := range l.pictures {
-		if a[0] < reportMargin-1 || a[2] > p.Width-reportMargin+1 || a[1] < reportMargin || a[3] > p.Height-reportMargin {
+		if a[0] < reportMargin-1 || a[2] > p.Width-reportMargin+1 || a[1] < reportMargin ||
+			a[3] > p.Height-reportMargin {
 			t.Errorf("page %d: a picture reaches into the margin: %.0f", page, a)
 		}
 		for _, b := range l.pictures[i+1:] {
@@ -241,7 +252,8 @@ func TestIssueReportLooksAsItShould(t *testing.T) {
 			texts, pages := inspect(t, w, composed(t, w, Report{Format: "pdf", Issues: r}), true)
 			whole := strings.Join(texts, "\n")
 			for i, text := range texts {
-				if want := "Page " + strconv.Itoa(i+1) + " of " + strconv.Itoa(len(texts)); !strings.Contains(text, want) {
+				if want := "Page " + strconv.Itoa(i+1) + " of " + strconv.Itoa(len(texts)); !strings.Contains(text,
+					want) {
 					t.Errorf("page %d does not say %q", i+1, want)
 				}
 			}
@@ -277,7 +289,11 @@ func TestIssueReportLooksAsItShould(t *testing.T) {
 					t.Errorf("card %d leads to page %d, where its row is not", i+1, back[i])
 				}
 			}
-			for _, want := range []string{"Punch list, level 2", "Harbor Street School", "Maria Lindqvist", "By status", "By list", "Fire damper missing at shaft 3", "USD 12,450.50", "3 days", "Ordered, arrives on Thursday.", "A-201, Level 2 floor plan"} {
+			for _, want := range []string{
+				"Punch list, level 2", "Harbor Street School", "Maria Lindqvist", "By status",
+				"By list", "Fire damper missing at shaft 3", "USD 12,450.50", "3 days", "Ordered, arrives on Thursday.",
+				"A-201, Level 2 floor plan",
+			} {
 				if !strings.Contains(whole, want) {
 					t.Errorf("the report does not say %q", want)
 				}
@@ -285,7 +301,11 @@ func TestIssueReportLooksAsItShould(t *testing.T) {
 			if n < 8 {
 				return
 			}
-			for _, want := range []string{"Ρωγμή στον τοίχο", "Трещина в стене подвала", "漏水", "The picture cannot be shown: it is damaged.", "The file is missing.", "Damper data sheet.pdf (Submittals)"} {
+			for _, want := range []string{
+				"Ρωγμή στον τοίχο", "Трещина в стене подвала", "漏水",
+				"The picture cannot be shown: it is damaged.", "The file is missing.",
+				"Damper data sheet.pdf (Submittals)",
+			} {
 				if !strings.Contains(whole, want) {
 					t.Errorf("the report does not say %q", want)
 				}
@@ -297,14 +317,32 @@ func TestIssueReportLooksAsItShould(t *testing.T) {
 func TestIssueReportTakesAnyText(t *testing.T) {
 	w := open(t, Config{})
 	long := strings.Repeat("The wall between the two rooms has to be opened again. ", 900)
-	r := &report.Issues{Front: report.Front{Title: strings.Repeat("Long title ", 30), Project: strings.Repeat("x", 255), By: strings.Repeat("y", 120) + "@example.org", At: noon, Zone: "UTC"}, Issues: []report.Issue{
-		{Number: 4294967295, Title: strings.Repeat("W", 255), Description: long, Room: strings.Repeat("room ", 50), Status: "open", List: strings.Repeat("list ", 50), Assignees: slices.Repeat([]string{"somebody.with.a.long.address@example.org"}, 30), Created: noon},
-		{Number: 2, Title: "漢字" + strings.Repeat("水", 200), Description: strings.Repeat("שלום עולם (12) abc ", 300), Status: "closed", Closed: pointer(noon), Created: noon, Comments: slices.Repeat([]report.Comment{{By: "محمد", At: noon, Text: strings.Repeat("تم إصلاح الجدار في الطابق الثاني ", 40)}}, 20)},
-		{Number: 3, Title: "", Status: "pending", Created: noon, Description: "ไทย 👷 हिन्दी", MorePhotos: 7, Photos: slices.Repeat([]report.Photo{{Picture: "tall-1", Title: strings.Repeat("caption ", 40)}}, 12)},
+	r := &report.Issues{Front: report.Front{
+		Title: strings.Repeat("Long title ", 30), Project: strings.Repeat("x", 255),
+		By: strings.Repeat("y", 120) + "@example.org", At: noon, Zone: "UTC",
+	}, Issues: []report.Issue{
+		{
+			Number: 4294967295, Title: strings.Repeat("W", 255), Description: long, Room: strings.Repeat("room ", 50),
+			Status: "open", List: strings.Repeat("list ", 50),
+			Assignees: slices.Repeat([]string{"somebody.with.a.long.address@example.org"}, 30), Created: noon,
+		},
+		{
+			Number: 2, Title: "漢字" + strings.Repeat("水", 200), Description: strings.Repeat("שלום עולם (12) abc ", 300),
+			Status: "closed", Closed: pointer(noon), Created: noon, Comments: slices.Repeat([]report.Comment{
+				{By: "محمد", At: noon, Text: strings.Repeat("تم إصلاح الجدار في الطابق الثاني ", 40)},
+			}, 20),
+		},
+		{
+			Number: 3, Title: "", Status: "pending", Created: noon, Description: "ไทย 👷 हिन्दी", MorePhotos: 7,
+			Photos: slices.Repeat([]report.Photo{{Picture: "tall-1", Title: strings.Repeat("caption ", 40)}}, 12),
+		},
 	}}
 	texts, _ := inspect(t, w, composed(t, w, Report{Format: "pdf", Issues: r}), true)
 	whole := strings.Join(texts, "\n")
-	for _, want := range []string{"Untitled", "7 more photos are with the issue.", "□ stands for characters", "Continued: #4294967295 WWW", "Continued: #2 漢字", "Continued: #3 Untitled"} {
+	for _, want := range []string{
+		"Untitled", "7 more photos are with the issue.", "□ stands for characters",
+		"Continued: #4294967295 WWW", "Continued: #2 漢字", "Continued: #3 Untitled",
+	} {
 		if !strings.Contains(whole, want) {
 			t.Errorf("the report does not say %q", want)
 		}
@@ -317,7 +355,11 @@ func TestFieldReportsLookAsTheyShould(t *testing.T) {
 		r := sampleDays(n)
 		texts, pages := inspect(t, w, composed(t, w, Report{Format: "pdf", Fields: r}), false)
 		whole := strings.Join(texts, "\n")
-		for _, want := range []string{"Monday, 9 November 2026", "Partly cloudy day", "3.5 to 11 °C", "14 km/h NW", "71 %", "Work log", "Materials", "142.5", "Concrete pump 42 m", "4.5", "Safety", "Toolbox talk held", "EET"} {
+		for _, want := range []string{
+			"Monday, 9 November 2026", "Partly cloudy day", "3.5 to 11 °C", "14 km/h NW",
+			"71 %", "Work log", "Materials", "142.5", "Concrete pump 42 m", "4.5", "Safety", "Toolbox talk held",
+			"EET",
+		} {
 			if !strings.Contains(whole, want) {
 				t.Errorf("%d reports: the export does not say %q", n, want)
 			}
@@ -334,7 +376,10 @@ func TestFieldReportsLookAsTheyShould(t *testing.T) {
 
 func TestReportsInOtherFormats(t *testing.T) {
 	w := open(t, Config{})
-	for name, r := range map[string]Report{"issues": {Format: "xlsx", Issues: sampleIssues(3)}, "fields": {Format: "xlsx", Fields: sampleDays(3)}, "csv": {Format: "csv", Issues: sampleIssues(3)}} {
+	for name, r := range map[string]Report{
+		"issues": {Format: "xlsx", Issues: sampleIssues(3)},
+		"fields": {Format: "xlsx", Fields: sampleDays(3)}, "csv": {Format: "csv", Issues: sampleIssues(3)},
+	} {
 		content, err := os.ReadFile(composed(t, w, r))
 		if err != nil {
 			t.Fatal(err)
@@ -351,10 +396,12 @@ func TestViewsStayOnTheSheet(t *testing.T) {
 		points []report.Point
 		want   [4]float64
 	}{
-		"in the middle": {[]report.Point{{X: 0.5, Y: 0.5}}, [4]float64{0.5 - 4.0/36, 0.5 - 3.0/24, 0.5 + 4.0/36, 0.5 + 3.0/24}},
-		"in a corner":   {[]report.Point{{X: 0, Y: 1}}, [4]float64{0, 1 - 6.0/24, 8.0 / 36, 1}},
-		"all of it":     {[]report.Point{{X: 0, Y: 0}, {X: 1, Y: 1}}, [4]float64{0, 0, 1, 1}},
-		"no place":      {nil, [4]float64{0, 0, 1, 1}},
+		"in the middle": {[]report.Point{{X: 0.5, Y: 0.5}}, [4]float64{
+			0.5 - 4.0/36, 0.5 - 3.0/24, 0.5 + 4.0/36, 0.5 + 3.0/24,
+		}},
+		"in a corner": {[]report.Point{{X: 0, Y: 1}}, [4]float64{0, 1 - 6.0/24, 8.0 / 36, 1}},
+		"all of it":   {[]report.Point{{X: 0, Y: 0}, {X: 1, Y: 1}}, [4]float64{0, 0, 1, 1}},
+		"no place":    {nil, [4]float64{0, 0, 1, 1}},
 	} {
 		v := View{Width: 36 * 72, Height: 24 * 72, Kind: "rectangle", Points: c.points}
 		x0, y0, x1, y1 := v.area()

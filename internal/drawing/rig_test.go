@@ -2,31 +2,49 @@ package drawing
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
+	"groundwork/internal/drawing/read"
 	"groundwork/internal/fault"
 )
 
 // TestMain lets this test program be a worker, one that can also do what no file may make it do.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 2 && os.Args[1] == WorkerCommand {
-		all := tasks()
+		d := new(document)
+		all := d.tasks()
 		for name, do := range planted() {
 			all[name] = do
 		}
-		os.Exit(work(all))
+		all[lettersTask] = d.task(func(d *document, o pageOrder, _ maker) (any, error) { return d.letters(o) })
+		for name, do := range hostile() {
+			all[name] = do
+		}
+		os.Exit(work(all, d.start))
 	}
+	withLibrary[lettersTask] = true
 	os.Exit(run(m))
+}
+
+// lettersTask gives the letters of a page, which no worker of a service tells.
+const lettersTask = "letters"
+
+// Page gives the letters of a page, counted from 1.
+func (f *File) Page(ctx context.Context, page int) (read.Page, error) {
+	var p read.Page
+	_, err := f.do(ctx, name(page), lettersTask, pageOrder{Page: page}, &p)
+	return p, err
 }
 
 // compiled is where the children of all tests keep what the PDF library compiled.
@@ -49,8 +67,12 @@ var hoard [][]byte
 func planted() map[string]task {
 	return map[string]task{
 		"sum": func(o order) (any, error) {
-			text, err := os.ReadFile(o.File)
-			return len(text), err
+			in, err := o.open(inputName)
+			if err != nil {
+				return nil, err
+			}
+			text, err := io.ReadAll(in)
+			return len(text), errors.Join(err, in.Close())
 		},
 		"pid":  func(order) (any, error) { return os.Getpid(), nil },
 		"hang": func(order) (any, error) { select {} },
@@ -58,7 +80,7 @@ func planted() map[string]task {
 			for turns := 0; ; turns++ {
 			}
 		},
-		"crash": func(order) (any, error) { return nil, syscall.Kill(os.Getpid(), syscall.SIGKILL) },
+		"crash": func(order) (any, error) { return nil, crash() },
 		"exit": func(order) (any, error) {
 			fmt.Fprintln(os.Stderr, "a last word")
 			os.Exit(7)
@@ -69,10 +91,10 @@ func planted() map[string]task {
 		"other": func(order) (any, error) { return nil, errors.New("the disk is full") },
 		// gradually takes memory slowly enough to be seen, at once faster than anybody looks.
 		"gradually": func(order) (any, error) {
-			for {
+			for range time.Tick(time.Millisecond) {
 				hoard = append(hoard, touched(4<<20))
-				<-time.After(time.Millisecond)
 			}
+			return nil, nil
 		},
 		"at once": func(order) (any, error) {
 			hoard = append(hoard, touched(1<<33))
@@ -89,34 +111,39 @@ func planted() map[string]task {
 			return fmt.Sprint(err), nil
 		},
 		"program": func(order) (any, error) { return fmt.Sprint(exec.Command("/bin/true").Run()), nil },
-		// wait lasts until it may go.
+		// wait lasts until it may go: a file 1 is there.
 		"wait": func(o order) (any, error) {
-			beside := func(name string) string { return filepath.Join(filepath.Dir(o.File), name) }
-			if err := os.WriteFile(beside("begun"), nil, 0o600); err != nil {
+			begun, err := o.create("begun.now")
+			if err != nil {
 				return nil, err
 			}
-			for {
-				if _, err := os.Stat(beside("go")); err == nil {
-					return "went", nil
+			begun.Close()
+			for range time.Tick(time.Millisecond) {
+				if f, err := o.open("1"); err == nil {
+					return "went", f.Close()
 				}
-				<-time.After(time.Millisecond)
 			}
+			return nil, nil
 		},
-		// once crashes the first child that meets a file, as a kill from outside would.
+		// once ends the first child that meets a file, as a kill from outside would. The test marks then that there was
+		// one, by a file 1.
 		"once": func(o order) (any, error) {
-			mark := filepath.Join(filepath.Dir(o.File), "mark")
-			_, err := os.Stat(mark)
-			half, exists := os.OpenFile(filepath.Join(o.Place, "result"), os.O_CREATE|os.O_EXCL, 0o600)
-			if exists != nil {
-				return nil, exists
-			}
-			if half.Close(); err == nil {
-				return "second", nil
-			}
-			if err := os.WriteFile(mark, nil, 0o600); err != nil {
+			half, err := o.create("result.half")
+			if err != nil {
 				return nil, err
 			}
-			return nil, syscall.Kill(os.Getpid(), syscall.SIGKILL)
+			half.Close()
+			if mark, err := o.open("1"); err == nil {
+				return "second", mark.Close()
+			}
+			o.reached(1)
+			for range time.Tick(time.Millisecond) {
+				if mark, err := o.open("1"); err == nil {
+					mark.Close()
+					return nil, crash()
+				}
+			}
+			return nil, nil
 		},
 	}
 }

@@ -8,8 +8,8 @@ import (
 	scale "golang.org/x/image/draw"
 )
 
-// shrink fits an image into a square, on white where it is transparent: it is halved by averaging as often as that leaves enough, and the rest is
-// done by a sharper filter. It is never enlarged.
+// shrink fits an image into a square, on white where it is transparent: it is halved by averaging as often as that
+// leaves enough, and the rest is done by a sharper filter. It is never enlarged.
 func shrink(src image.Image, side int) *image.RGBA {
 	w, h := src.Bounds().Dx(), src.Bounds().Dy()
 	factor := 1
@@ -32,7 +32,8 @@ func shrink(src image.Image, side int) *image.RGBA {
 	return out
 }
 
-// average makes one pixel of each square of factor × factor. It works in strips, so that the whole image is never held in a second form.
+// average makes one pixel of each square of factor × factor. It works in strips, so that the whole image is never held
+// in a second form.
 func average(src image.Image, factor int) *image.RGBA {
 	b := src.Bounds()
 	w, h := b.Dx(), b.Dy()

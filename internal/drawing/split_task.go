@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"path/filepath"
 
 	"github.com/klippa-app/go-pdfium/requests"
 	"github.com/pdfcpu/pdfcpu/pkg/api"
@@ -16,34 +15,47 @@ import (
 // mostRead is the size up to which a file is split by the library that reads all of it.
 const mostRead = 128 << 20
 
-// splitTask makes a PDF of one page. The first library shares and keeps more; what it refuses, the one that draws can still copy.
-func splitTask(d *document, o pageOrder, place string) (any, error) {
+// splitTask makes a PDF of one page. The first library shares and keeps more; what it refuses, the one that draws can
+// still copy.
+func splitTask(d *document, o pageOrder, create maker) (any, error) {
 	if o.Page < 1 {
 		return nil, bad("The PDF has no page %d.", o.Page)
 	}
 	const file = "page.pdf"
-	path := filepath.Join(place, file)
-	if err := write(path, func(w io.Writer) error { return d.extract(o.Page, w) }); err != nil {
-		if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+	out, err := create(file)
+	if err != nil {
+		return nil, err
+	}
+	defer out.Close()
+	if err := write(out, func(w io.Writer) error { return d.extract(o.Page, w) }); err != nil {
+		if err := out.Truncate(0); err != nil {
 			return nil, err
 		}
-		if err := write(path, func(w io.Writer) error { return d.copy(o.Page, w) }); err != nil {
+		if _, err := out.Seek(0, io.SeekStart); err != nil {
+			return nil, err
+		}
+		if err := write(out, func(w io.Writer) error { return d.copy(o.Page, w) }); err != nil {
 			if trouble := (*os.PathError)(nil); errors.As(err, &trouble) {
 				return nil, err
 			}
 			return nil, unreadable(name(o.Page), err)
 		}
 	}
-	return Picture{Path: file}, nil
+	return Picture{Path: file}, out.Close()
 }
 
-func write(path string, do func(io.Writer) error) error {
-	out, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+func write(out *os.File, do func(io.Writer) error) error {
+	w := bufio.NewWriter(out)
+	return errors.Join(do(w), w.Flush())
+}
+
+// writeNew writes a new file.
+func writeNew(create maker, name string, do func(io.Writer) error) error {
+	out, err := create(name)
 	if err != nil {
 		return err
 	}
-	w := bufio.NewWriter(out)
-	return errors.Join(do(w), w.Flush(), out.Close())
+	return errors.Join(write(out, do), out.Close())
 }
 
 // extract writes one page with pdfcpu.
@@ -66,7 +78,7 @@ func (d *document) extract(number int, w io.Writer) (err error) {
 		conf.ValidationMode = model.ValidationRelaxed
 		conf.Cmd = model.TRIM
 		// A second handle: the library that draws has its own place in the file.
-		in, err := os.Open(d.path)
+		in, err := d.again()
 		if err != nil {
 			return err
 		}
@@ -90,7 +102,10 @@ func (d *document) copy(number int, w io.Writer) error {
 		return err
 	}
 	defer func() { _, _ = d.lib.FPDF_CloseDocument(&requests.FPDF_CloseDocument{Document: made.Document}) }()
-	if _, err := d.lib.FPDF_ImportPagesByIndex(&requests.FPDF_ImportPagesByIndex{Source: d.handle, Destination: made.Document, PageIndices: []int{number - 1}}); err != nil {
+	if _, err := d.lib.FPDF_ImportPagesByIndex(&requests.FPDF_ImportPagesByIndex{
+		Source:      d.handle,
+		Destination: made.Document, PageIndices: []int{number - 1},
+	}); err != nil {
 		return err
 	}
 	_, err = d.lib.FPDF_SaveAsCopy(&requests.FPDF_SaveAsCopy{Document: made.Document, FileWriter: w})

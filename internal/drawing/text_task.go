@@ -7,35 +7,52 @@ import (
 	"github.com/klippa-app/go-pdfium/references"
 	"github.com/klippa-app/go-pdfium/requests"
 	"github.com/klippa-app/go-pdfium/structs"
+
+	"groundwork/internal/drawing/read"
 )
 
-// textTask reads the characters of a page and where they stand.
-func textTask(d *document, o pageOrder, _ string) (any, error) {
-	size, err := d.size(o.Page)
+// textTask reads what is written on a page: its lines as a file, and its words.
+func textTask(d *document, o pageOrder, create maker) (any, error) {
+	p, err := d.letters(o)
 	if err != nil {
 		return nil, err
 	}
+	lines, _ := read.Take(p)
+	if len(lines) == 0 {
+		return PageText{Untold: !read.Told(p)}, nil
+	}
+	const file = "text.gz"
+	kept := read.Keep(lines, p.Width, p.Height)
+	return PageText{Path: file, Words: kept.Words()}, writeNew(create, file, kept.Write)
+}
+
+// letters reads the characters of a page and where they stand.
+func (d *document) letters(o pageOrder) (read.Page, error) {
+	size, err := d.size(o.Page)
+	if err != nil {
+		return read.Page{}, err
+	}
 	show, err := d.display(o.Page, size)
 	if err != nil {
-		return nil, unreadable(name(o.Page), err)
+		return read.Page{}, unreadable(name(o.Page), err)
 	}
 	text, err := d.lib.FPDFText_LoadPage(&requests.FPDFText_LoadPage{Page: d.page(o.Page)})
 	if err != nil {
-		return nil, unreadable(name(o.Page), err)
+		return read.Page{}, unreadable(name(o.Page), err)
 	}
 	defer func() { _, _ = d.lib.FPDFText_ClosePage(&requests.FPDFText_ClosePage{TextPage: text.TextPage}) }()
 	count, err := d.lib.FPDFText_CountChars(&requests.FPDFText_CountChars{TextPage: text.TextPage})
 	if err != nil {
-		return nil, unreadable(name(o.Page), err)
+		return read.Page{}, unreadable(name(o.Page), err)
 	}
 	if count.Count > mostChars {
-		return nil, bad("%s has %d characters; at most %d are read.", name(o.Page), count.Count, mostChars)
+		return read.Page{}, bad("%s has %d characters; at most %d are read.", name(o.Page), count.Count, mostChars)
 	}
-	p := Page{Width: size.Width, Height: size.Height, Chars: make(Chars, 0, count.Count)}
+	p := read.Page{Width: size.Width, Height: size.Height, Chars: make([]read.Char, 0, count.Count)}
 	for i := range count.Count {
 		c, ok, err := d.char(text.TextPage, i, show)
 		if err != nil {
-			return nil, unreadable(name(o.Page), err)
+			return read.Page{}, unreadable(name(o.Page), err)
 		}
 		if ok {
 			p.Chars = append(p.Chars, c)
@@ -44,17 +61,19 @@ func textTask(d *document, o pageOrder, _ string) (any, error) {
 	return p, nil
 }
 
-// char reads one character; those without a form, a place or a meaning, and those that the library made up between words, are left out.
-func (d *document) char(text references.FPDF_TEXTPAGE, i int, show affine) (c Char, ok bool, err error) {
+// char reads one character; those without a form, a place or a meaning, and those that the library made up between
+// words, are left out.
+func (d *document) char(text references.FPDF_TEXTPAGE, i int, show affine) (c read.Char, ok bool, err error) {
 	code, err := d.lib.FPDFText_GetUnicode(&requests.FPDFText_GetUnicode{TextPage: text, Index: i})
 	if err != nil {
 		return c, false, err
 	}
 	c.Rune = rune(code.Unicode)
-	if code.Unicode == 0 || code.Unicode > unicode.MaxRune || c.Rune == 0xfffe || c.Rune == 0xffff || unicode.IsControl(c.Rune) {
+	if code.Unicode == 0 || code.Unicode > unicode.MaxRune || c.Rune == 0xfffe || c.Rune == 0xffff {
 		return c, false, nil
 	}
-	if unicode.IsSpace(c.Rune) {
+	// Control characters may be letters of a font that does not say which they are.
+	if unicode.IsSpace(c.Rune) || unicode.IsControl(c.Rune) {
 		made, err := d.lib.FPDFText_IsGenerated(&requests.FPDFText_IsGenerated{TextPage: text, Index: i})
 		if err != nil || made.IsGenerated {
 			return c, false, err
@@ -72,12 +91,12 @@ func (d *document) char(text references.FPDF_TEXTPAGE, i int, show affine) (c Ch
 	if err != nil {
 		return c, false, err
 	}
-	c.place(box.Rect, m.Matrix, em.FontSize, show)
+	place(&c, box.Rect, m.Matrix, em.FontSize, show)
 	return c, finite(c.X0, c.Y0, c.X1, c.Y1, c.Size, c.Angle), nil
 }
 
 // place maps what the file says into display space.
-func (c *Char) place(box structs.FPDF_FS_RECTF, m structs.FPDF_FS_MATRIX, em float64, show affine) {
+func place(c *read.Char, box structs.FPDF_FS_RECTF, m structs.FPDF_FS_MATRIX, em float64, show affine) {
 	ax, ay := show.point(float64(box.Left), float64(box.Top))
 	bx, by := show.point(float64(box.Right), float64(box.Bottom))
 	c.X0, c.X1 = min(ax, bx), max(ax, bx)
@@ -117,7 +136,8 @@ func (d *document) display(number int, size Size) (affine, error) {
 	scale := dots / max(size.Width, size.Height)
 	ask := func(x, y float64) (float64, float64, error) {
 		at, err := d.lib.FPDF_PageToDevice(&requests.FPDF_PageToDevice{
-			Page: d.page(number), SizeX: int(math.Round(size.Width * scale)), SizeY: int(math.Round(size.Height * scale)), PageX: x, PageY: y,
+			Page: d.page(number), SizeX: int(math.Round(size.Width * scale)),
+			SizeY: int(math.Round(size.Height * scale)), PageX: x, PageY: y,
 		})
 		if err != nil {
 			return 0, 0, err

@@ -11,8 +11,9 @@ import (
 // TileSide is how wide and high a tile is, in pixels.
 const TileSide = 512
 
-// Tiles is the index of an archive of tiles: a pyramid of images, each half as large as the one above, cut into squares. Level 0 is one pixel, as in the Deep
-// Zoom layout that viewers read. The archive is one file: this index, then the tiles. A tile is one range of it.
+// Tiles is the index of an archive of tiles: a pyramid of images, each half as large as the one above, cut into
+// squares. Level 0 is one pixel, as in the Deep Zoom layout that viewers read. The archive is one file: this index,
+// then the tiles. A tile is one range of it.
 type Tiles struct {
 	Width, Height int
 	levels        []level
@@ -29,11 +30,14 @@ type entry struct {
 }
 
 const (
-	tileMagic  = "GWTILES1"
-	tileHead   = len(tileMagic) + 8
-	tileEntry  = 8
-	jpegFlag   = 1 << 31
-	mostTiled  = 1 << 17 // pixels along one side
+	tileMagic = "GWTILES1"
+	tileHead  = len(tileMagic) + 8
+	tileEntry = 8
+	jpegFlag  = 1 << 31
+	mostTiled = 1 << 17 // pixels along one side
+	// mostTiles is how many tiles an archive may have: what is drawn, 72 million pixels, has 275 at the largest size,
+	// and 256 where it is one pixel high.
+	mostTiles  = 4096
 	notATiling = "the archive of tiles is damaged"
 )
 
@@ -71,7 +75,8 @@ func (t *Tiles) head() []byte {
 	return out
 }
 
-// OpenTiles reads the index of an archive.
+// OpenTiles reads the index of an archive. A worker wrote it that a file may have taken over: one that says what no
+// drawing needs is damaged.
 func OpenTiles(r io.ReaderAt) (*Tiles, error) {
 	head := make([]byte, tileHead)
 	if _, err := r.ReadAt(head, 0); err != nil {
@@ -82,6 +87,9 @@ func OpenTiles(r io.ReaderAt) (*Tiles, error) {
 	if string(head[:len(tileMagic)]) != tileMagic || w < 1 || h < 1 || w > mostTiled || h > mostTiled {
 		return nil, errors.New(notATiling)
 	}
+	if (w+TileSide-1)/TileSide*((h+TileSide-1)/TileSide) > mostTiles {
+		return nil, errors.New(notATiling)
+	}
 	t := pyramid(w, h)
 	text := make([]byte, tileEntry*len(t.entries))
 	if _, err := r.ReadAt(text, int64(tileHead)); err != nil {
@@ -89,6 +97,9 @@ func OpenTiles(r io.ReaderAt) (*Tiles, error) {
 	}
 	for i := range t.entries {
 		length := be.Uint32(text[tileEntry*i+4:])
+		if length&^jpegFlag > mostTile {
+			return nil, errors.New(notATiling)
+		}
 		t.entries[i] = entry{be.Uint32(text[tileEntry*i:]), length &^ jpegFlag, length&jpegFlag != 0}
 	}
 	return t, nil
@@ -114,7 +125,8 @@ func (t *Tiles) Find(level, column, row int) (offset, length int64, contentType 
 	return int64(e.offset), int64(e.length), contentType, true
 }
 
-// Descriptor is what a viewer of the Deep Zoom layout reads first. Tiles are asked for as level/column_row.png, whatever they are.
+// Descriptor is what a viewer of the Deep Zoom layout reads first. Tiles are asked for as level/column_row.png,
+// whatever they are.
 func (t *Tiles) Descriptor() string {
 	return fmt.Sprintf(`<?xml version="1.0" encoding="UTF-8"?><Image xmlns="http://schemas.microsoft.com/deepzoom/2008" Format="png" Overlap="0" TileSize="%d"><Size Width="%d" Height="%d"/></Image>`,
 		TileSide, t.Width, t.Height)

@@ -1,7 +1,6 @@
 package drawing
 
 import (
-	"bufio"
 	"bytes"
 	"crypto/sha256"
 	"errors"
@@ -11,57 +10,46 @@ import (
 	"image/png"
 	"io"
 	"math"
-	"os"
-	"path/filepath"
 )
 
 // tileDPI is the resolution of the largest level.
 const tileDPI = 200
 
-// tilesTask draws a page and writes the archive of its tiles.
-func tilesTask(d *document, o pageOrder, place string) (any, error) {
-	img, free, err := d.render(o.Page, tileDPI)
+// tilesTask draws a page and writes the archive of its tiles. Where the order has a band, the page is drawn as often as
+// bands of that many bytes make it up: what lies outside of a band takes no memory, neither as a picture nor as a layer
+// of a transparent group.
+func tilesTask(d *document, o pageOrder, create maker) (any, error) {
+	size, err := d.size(o.Page)
 	if err != nil {
 		return nil, err
 	}
-	defer free()
+	w, h := size.pixels(min(max(o.DPI, leastDPI), mostDPI))
+	rows := h
+	if o.Band > 0 {
+		rows = max(TileSide, o.Band/(4*w)/TileSide*TileSide)
+	}
 	const file = "page.tiles"
-	err = writeTiles(filepath.Join(place, file), img)
-	return Picture{Path: file, Width: img.Rect.Dx(), Height: img.Rect.Dy()}, err
-}
-
-// writeTiles cuts an image and everything smaller into tiles. The index is written last, in the room left for it.
-func writeTiles(path string, img *image.RGBA) error {
-	t := pyramid(img.Rect.Dx(), img.Rect.Dy())
-	out, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	out, err := create(file)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer out.Close()
-	start := int64(len(t.head()))
-	if _, err := out.Seek(start, io.SeekStart); err != nil {
-		return err
+	t, err := newTower(out, w, h)
+	if err != nil {
+		return nil, err
 	}
-	w := bufio.NewWriter(out)
-	e := &tileEncoder{known: map[[32]byte]entry{}, next: start}
-	for n := len(t.levels) - 1; n >= 0; n-- {
-		l := t.levels[n]
-		for i := range l.columns * l.rows {
-			x, y := i%l.columns*TileSide, i/l.columns*TileSide
-			part := img.SubImage(image.Rect(x, y, x+TileSide, y+TileSide)).(*image.RGBA)
-			if t.entries[l.first+i], err = e.add(w, part); err != nil {
-				return err
-			}
+	for y := 0; y < h; y += rows {
+		img, free, err := d.renderPart(o.Page, w, h, y, min(rows, h-y))
+		if err != nil {
+			return nil, err
 		}
-		if n > 0 {
-			img = average(img, 2)
+		err = t.add(img)
+		free()
+		if err != nil {
+			return nil, err
 		}
 	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	_, err = out.WriteAt(t.head(), 0)
-	return errors.Join(err, out.Sync(), out.Close())
+	return Picture{Path: file, Width: w, Height: h}, t.close()
 }
 
 // tileEncoder writes tiles one after the other, and none twice.
@@ -98,8 +86,8 @@ func (e *tileEncoder) add(w io.Writer, part *image.RGBA) (entry, error) {
 	return at, err
 }
 
-// palette gives a tile of line work in at most 256 colours: those that differ by less than eye and screen tell apart become their mean. It is nil when there
-// are more, as in photographs.
+// palette gives a tile of line work in at most 256 colours: those that differ by less than eye and screen tell apart
+// become their mean. It is nil when there are more, as in photographs.
 func (e *tileEncoder) palette(part *image.RGBA) *image.Paletted {
 	b := part.Rect
 	flat := image.NewPaletted(image.Rect(0, 0, b.Dx(), b.Dy()), nil)
@@ -127,7 +115,9 @@ func (e *tileEncoder) palette(part *image.RGBA) *image.Paletted {
 		}
 	}
 	for _, s := range sums[:count] {
-		flat.Palette = append(flat.Palette, color.RGBA{uint8((s[0] + s[3]/2) / s[3]), uint8((s[1] + s[3]/2) / s[3]), uint8((s[2] + s[3]/2) / s[3]), 255})
+		flat.Palette = append(flat.Palette, color.RGBA{
+			uint8((s[0] + s[3]/2) / s[3]), uint8((s[1] + s[3]/2) / s[3]), uint8((s[2] + s[3]/2) / s[3]), 255,
+		})
 	}
 	return flat
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"groundwork/internal/await"
 )
 
 // early puts bytes into a workshop for which nobody waits.
@@ -35,22 +37,11 @@ func begin(ctx context.Context, f *File, task string) (ended chan error) {
 	return ended
 }
 
-// until waits for something that must come.
-func until(t *testing.T, what string, is func() bool) {
-	t.Helper()
-	for end := time.Now().Add(time.Minute); !is(); {
-		if time.Now().After(end) {
-			t.Fatal(what)
-		}
-		<-time.After(time.Millisecond)
-	}
-}
-
 func TestWorkAheadWaitsUntilNobodyDoes(t *testing.T) {
 	w := open(t, Config{Children: 1})
 	first, second := bring(t, w, []byte("hello")), bring(t, w, []byte("hello"))
 	made := begin(t.Context(), early(t, w), "sum")
-	until(t, "the work ahead is not there", func() bool { return len(w.turns.ahead) == 1 || len(made) == 1 })
+	await.True(t, time.Minute, "the work ahead is not there", func() bool { return len(w.turns.ahead) == 1 || len(made) == 1 })
 	// Between the tasks of a file the place is free, for longer than a child takes to start.
 	for i := range 300 {
 		works(t, []*File{first, second}[i%2])
@@ -83,14 +74,14 @@ func TestNobodyWaitsForWorkAhead(t *testing.T) {
 		_, err := os.Stat(filepath.Join(slow.folder, name))
 		return err == nil
 	}
-	until(t, "the work ahead does not begin", func() bool { return there("begun") })
+	await.True(t, time.Minute, "the work ahead does not begin", func() bool { return there("made-1/begun.now") })
 	second := begin(t.Context(), early(t, w), "sum")
 	f := bring(t, w, []byte("hello"))
 	works(t, f)
 	if len(made) > 0 {
 		t.Fatal("the work ahead has ended, so this shows nothing")
 	}
-	if err := os.WriteFile(filepath.Join(slow.folder, "go"), nil, 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(slow.folder, "1"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if err := <-made; err != nil {
@@ -107,12 +98,12 @@ func TestNobodyWaitsForWorkAhead(t *testing.T) {
 
 // TestSlowFileHoldsUpOthersOnce: each page of a file may never end.
 func TestSlowFileHoldsUpOthersOnce(t *testing.T) {
-	w := open(t, Config{Children: 1, Within: 500 * time.Millisecond})
+	w := open(t, Config{Children: 1, Within: 3 * time.Second}) // an honest task takes long beside much else
 	slow, f := bring(t, w, []byte("hello")), bring(t, w, []byte("hello"))
 	_, err := ask[any](t, slow, "spin")
-	invalid(t, err, "within 500ms")
+	invalid(t, err, "within 3s")
 	again := begin(t.Context(), slow, "sum")
-	until(t, "the slow file is not there", func() bool { return len(w.turns.ahead) == 1 || len(again) == 1 })
+	await.True(t, time.Minute, "the slow file is not there", func() bool { return len(w.turns.ahead) == 1 || len(again) == 1 })
 	for range 100 {
 		works(t, f)
 	}
@@ -129,7 +120,7 @@ func TestWaitingAheadCanEnd(t *testing.T) {
 	f, a := bring(t, w, []byte("hello")), early(t, w)
 	ctx, cancel := context.WithCancel(t.Context())
 	given := begin(ctx, a, "sum")
-	until(t, "the work ahead is not there", func() bool { return len(w.turns.ahead) == 1 })
+	await.True(t, time.Minute, "the work ahead is not there", func() bool { return len(w.turns.ahead) == 1 })
 	cancel()
 	if err := <-given; !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)

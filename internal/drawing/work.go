@@ -5,9 +5,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
-	"strconv"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -18,51 +19,66 @@ import (
 // WorkerCommand is the argument with which this program is one of its own children.
 const WorkerCommand = "drawing-worker"
 
-// marker is set in the environment of a child, to the bytes of memory it may use.
+// marker is set in the environment of a child, to what it is started with.
 const marker = "GROUNDWORK_DRAWING_WORKER"
 
-// task does one kind of work in the child. An error of the kind fault.Invalid is about the file; any other one is not, such as a full disk.
+// task does one kind of work in the child. An error of the kind fault.Invalid is about the file; any other one is not,
+// such as a full disk.
 type task func(o order) (any, error)
 
 // Work is the life of a child: it does what it is asked until nobody asks any more, and gives its exit code.
-func Work() int { return work(tasks()) }
+func Work() int {
+	d := new(document)
+	return work(d.tasks(), d.start)
+}
 
 // tasks is everything a child can do.
-func tasks() map[string]task {
-	d := new(document)
+func (d *document) tasks() map[string]task {
 	return map[string]task{
-		"photo": photoTask,
-		"pages": d.task(pagesTask), "text": d.task(textTask), "render": d.task(renderTask), "thumbnail": d.task(thumbnailTask), "tiles": d.task(tilesTask), "split": d.task(splitTask),
-		packetTask: d.packetTask, reportTask: makeReport,
+		probeTask: func(order) (any, error) { return nil, nil },
+		"photo":   photoTask,
+		"pages":   d.task(pagesTask), "names": d.task(namesTask), "text": d.task(textTask), "render": d.task(renderTask),
+		"thumbnail": d.task(thumbnailTask), "tiles": d.task(tilesTask), bandsTask: d.task(tilesTask),
+		"split":    d.task(splitTask),
+		packetTask: d.packetTask, reportTask: makeReport, setTask: readSet,
 	}
 }
 
-func work(tasks map[string]task) int {
-	memory, err := strconv.ParseInt(os.Getenv(marker), 10, 64)
-	if err != nil || memory <= 0 {
+// work is started with all that a child can do, and what it does before it loses sight of the disk.
+func work(tasks map[string]task, start func(cache string) error) int {
+	// The kernel ends a child with its parent by a note on one thread; it must be one that stays.
+	runtime.LockOSThread()
+	var s setup
+	if err := json.Unmarshal([]byte(os.Getenv(marker)), &s); err != nil || s.Memory <= 0 {
 		fmt.Fprintln(os.Stderr, "groundwork: this command is started by the service itself.")
 		return 2
 	}
-	if err := confine(memory); err != nil {
-		// The walls behind the first one may be missing on this system; a file is still read in a process of its own.
-		fmt.Fprintln(os.Stderr, "groundwork: the drawing worker is not fully confined:", err)
+	if s.Library {
+		if err := start(s.Cache); err != nil {
+			fmt.Fprintln(os.Stderr, "groundwork: the library that draws cannot be started:", err)
+			return 1
+		}
 	}
-	go guard(memory)
 	answers := os.NewFile(3, "answers")
-	var place berth
+	walls := confine(s)
+	if err := send(answers, message{Walls: &walls}, mostRequest); err != nil {
+		fmt.Fprintln(os.Stderr, "groundwork: the walls cannot be told:", err)
+		return 1
+	}
+	go guard(s.Memory)
+	from := &hatch{answers: answers}
 	for {
 		var o order
-		if err := receive(os.Stdin, &o); errors.Is(err, io.EOF) {
+		if err := receive(&from.orders, &o, mostOrder); errors.Is(err, io.EOF) {
 			return 0
 		} else if err != nil {
 			fmt.Fprintln(os.Stderr, "groundwork: an order cannot be read:", err)
 			return 1
 		}
-		if err := place.keepTo(o.Processors); err != nil {
-			fmt.Fprintln(os.Stderr, "groundwork: the drawing worker cannot keep to its processors:", err)
-		}
+		o.hatch = from
 		a := try(tasks[o.Task], o)
-		if err := send(answers, a); err != nil {
+		a.Bad, a.Cause, a.Trouble = clip(a.Bad, mostSentence), clip(a.Cause, mostCause), clip(a.Trouble, mostCause)
+		if err := send(answers, message{Answer: &a}, mostMessage); err != nil {
 			fmt.Fprintln(os.Stderr, "groundwork: an answer cannot be given:", err)
 			return 1
 		}
@@ -72,11 +88,23 @@ func work(tasks map[string]task) int {
 	}
 }
 
-// try does a task; a panic of a parser is an answer about the file, and the last one of a child that may not be sound any more.
+// clip cuts a text to so many bytes.
+func clip(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "")
+}
+
+// try does a task; a panic of a parser is an answer about the file, and the last one of a child that may not be sound
+// any more.
 func try(do task, o order) (a answer) {
 	defer func() {
 		if p := recover(); p != nil {
-			a = answer{Bad: "The file is damaged and cannot be read.", Cause: fmt.Sprintf("panic: %v\n%s", p, debug.Stack()), Last: true}
+			a = answer{
+				Bad:   "The file is damaged and cannot be read.",
+				Cause: fmt.Sprintf("panic: %v\n%s", p, debug.Stack()), Last: true,
+			}
 		}
 	}()
 	if do == nil {
@@ -101,7 +129,8 @@ func try(do task, o order) (a answer) {
 	return a
 }
 
-// guard ends the child when it takes half as much again as it may, on every system. Where the parent can see its memory, it is ended before.
+// guard ends the child when it takes half as much again as it may, on every system. Where the parent can see its
+// memory, it is ended before.
 func guard(memory int64) {
 	total := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	for range time.Tick(watchEvery) {
@@ -113,5 +142,6 @@ func guard(memory int64) {
 	}
 }
 
-// most is how much a child can map: more than it may use, as what it maps and never touches costs nothing. An idle one maps about 60 MB and holds 10.
+// most is how much a child can map: more than it may use, as what it maps and never touches costs nothing. An idle one
+// maps about 60 MB and holds 10.
 func most(memory int64) int64 { return memory/2*3 + 128<<20 }

@@ -38,8 +38,8 @@ func check(tx *resource.Tx, old, now *Report) error {
 	return err
 }
 
-// identified gives entries in which each has a uid of its own: the one that it had, or a new one. It changes nothing in place, since a write may be
-// run again.
+// identified gives entries in which each has a uid of its own: the one that it had, or a new one. It changes nothing in
+// place, since a write may be run again.
 func identified[E any, P entry[E]](field string, was, is []E) ([]E, error) {
 	known := map[string]bool{}
 	for i := range was {
@@ -54,7 +54,8 @@ func identified[E any, P entry[E]](field string, was, is []E) ([]E, error) {
 		}
 		if !known[*uid] {
 			at := fmt.Sprintf("pg_form_values.%s[%d].uid", field, i)
-			return nil, fault.Field(at, "It must be the uid of an entry that the report has, once; the service makes the uids of new entries.")
+			return nil, fault.Field(at,
+				"It must be the uid of an entry that the report has, once; the service makes the uids of new entries.")
 		}
 		known[*uid] = false
 	}

@@ -1,30 +1,32 @@
-// Package fieldreport owns field reports: what was done, used and seen on a day, their rules and routes. It refuses to know other nouns: what is
-// linked to a report is known by its plural only.
+// Package fieldreport owns field reports: what was done, used and seen on a day, their rules and routes. It refuses to
+// know other nouns: what is linked to a report is known by its plural only.
 package fieldreport
 
 import (
 	"groundwork/internal/api"
 	"groundwork/internal/auth"
+	"groundwork/internal/document"
+	"groundwork/internal/family"
 	"groundwork/internal/resource"
 )
 
 // Report is the report of one day.
 type Report struct {
-	resource.Record
-	ProjectUID      string        `json:"project_uid"`
-	Title           *string       `json:"title" write:"max=255"`
-	Description     *string       `json:"description" write:"max=65535"`
-	ReportDate      resource.Date `json:"report_date" write:"required,solid" sort:"" from:"report_date_min" to:"report_date_max"`
-	Status          string        `json:"status" write:"one=draft|submitted|archived" filter:"status"`
-	FieldReportType *Template     `json:"field_report_type" filter:"template_uid"`
-	PDFURL          *string       `json:"pdf_url"`
-	PDFFormValues   []FormValue   `json:"pdf_form_values" write:""`
-	PGFormValues    FormValues    `json:"pg_form_values" write:""`
-	CustomItems     []CustomItem  `json:"custom_items" write:""`
-	Weather         *Weather      `json:"weather" write:""`
-	Attachments     resource.Coll `json:"attachments"`
-	Photos          resource.Coll `json:"photos"`
-	Snapshots       resource.Coll `json:"snapshots"`
+	document.Record
+	ProjectUID      string              `json:"project_uid"`
+	Title           *string             `json:"title" write:"max=255"`
+	Description     *string             `json:"description" write:"max=65535"`
+	ReportDate      document.Date       `json:"report_date" write:"required,solid" sort:"" from:"report_date_min" to:"report_date_max"`
+	Status          string              `json:"status" write:"one=draft|submitted|archived" filter:"status"`
+	FieldReportType *Template           `json:"field_report_type" filter:"template_uid"`
+	PDFURL          *string             `json:"pdf_url"`
+	PDFFormValues   []FormValue         `json:"pdf_form_values" write:""`
+	PGFormValues    FormValues          `json:"pg_form_values" write:""`
+	CustomItems     []CustomItem        `json:"custom_items" write:""`
+	Weather         *Weather            `json:"weather" write:""`
+	Attachments     document.Collection `json:"attachments" slot:"0"`
+	Photos          document.Collection `json:"photos" slot:"1"`
+	Snapshots       document.Collection `json:"snapshots" slot:"2"`
 }
 
 // Template is the form that a report was made from; there are none yet.
@@ -96,7 +98,7 @@ type CustomItem struct {
 	TextVal      *string        `json:"text_val" write:"max=65535"`
 	ChoiceVal    *string        `json:"choice_val" write:"max=255"`
 	NumberVal    *float64       `json:"number_val" write:""`
-	DateVal      *resource.Date `json:"date_val" write:""`
+	DateVal      *document.Date `json:"date_val" write:""`
 	ArrayVal     []string       `json:"array_val" write:"max=65535"`
 	ToggleVal    *bool          `json:"toggle_val" write:""`
 }
@@ -116,30 +118,21 @@ type Weather struct {
 	WindSpeed                     *float64 `json:"wind_speed" write:""`
 }
 
-const plural = "field_reports"
-
 var reports = &resource.Kind[Report]{
-	Plural: plural, Check: check, SortBy: true, Links: []string{"attachments", "photos", "snapshots"},
-	Fresh: func() Report {
-		return Report{
-			Status: "draft", Attachments: resource.Slot(plural, "attachments"), Photos: resource.Slot(plural, "photos"), Snapshots: resource.Slot(plural, "snapshots"),
-		}
-	},
+	Number: 13, Plural: "field_reports", Name: "Field report", Check: check, SortBy: true, Links: []string{"attachments", "photos", "snapshots"},
+	Defaults: Report{Status: "draft"},
 }
 
-var (
-	everyone = auth.Right{Admin: auth.Any, Power: auth.Any, Collaborator: auth.Any}
-	orOwn    = auth.Right{Admin: auth.Any, Power: auth.Any, Collaborator: auth.Own}
-)
-
-// Routes is everything the API does with field reports; all has the kinds that are linked to them.
-func Routes(all *resource.Catalog) []api.Route {
+// routes is everything the API does with field reports.
+func routes(*family.Site) []api.Route {
 	written := []api.Route{
-		resource.Create(reports, everyone), resource.Get(reports, everyone), resource.Update(reports, orOwn), resource.Delete(reports, orOwn), resource.Restore(reports, orOwn),
+		resource.Create(reports, auth.Everyone), resource.Get(reports, auth.Everyone),
+		resource.Update(reports, auth.ManagersOrOwn), resource.Delete(reports, auth.ManagersOrOwn),
+		resource.Restore(reports, auth.ManagersOrOwn),
 	}
-	routes := []api.Route{resource.List(reports, everyone)}
+	routes := []api.Route{resource.List(reports, auth.Everyone)}
 	for _, collection := range reports.Links {
-		links := resource.Linked(reports, collection, all, everyone, orOwn)
+		links := resource.Linked(reports, collection, auth.Everyone, auth.ManagersOrOwn)
 		routes, written = append(routes, links[0]), append(written, links[1:]...)
 	}
 	for i := range written {
@@ -148,5 +141,9 @@ func Routes(all *resource.Catalog) []api.Route {
 	return append(routes, written...)
 }
 
-// Kinds are the kinds of this package.
-func Kinds() []resource.AnyKind { return []resource.AnyKind{reports} }
+// Family declares field reports.
+func Family() family.Family {
+	return family.Family{
+		Name: "fieldreport", Kinds: []resource.AnyKind{reports}, Routes: routes, Exports: []string{"field_reports"},
+	}
+}

@@ -2,24 +2,38 @@ package house
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
 // The floors, lowest first. A package imports only what lies on a lower floor than its own.
 const (
-	ground    = iota // knows nothing of ours
-	binding          // composes files
-	craft            // works on bytes, wherever they lie
-	reading          // what the bytes say
-	storage          // where bytes lie
-	authority        // who calls and what runs later
-	edge             // HTTP
-	engine           // what all record kinds share
-	nouns            // the record kinds and the pages
-	showing          // what is made with all of it, from outside
+	ground      = iota // knows nothing of ours
+	binding            // composes files
+	reading            // what letters say
+	craft              // works on bytes, wherever they lie
+	storage            // where bytes lie
+	people             // who there is
+	post               // what they are told
+	proofs             // what they show to be let in
+	consent            // what they allow programs
+	authority          // who calls and what runs later
+	content            // what records say; knows no HTTP
+	edge               // HTTP
+	engine             // what all record kinds share
+	declaration        // what a noun says of itself
+	parts              // of a noun that has several: what stands below its records
+	records            // of such a noun
+	works              // what is done with them
+	nouns              // the record kinds and the pages
+	showing            // what is made with all of it, from outside
 	wiring
 	command
-	proof // only tests and the test runner import these
+	proof      // only tests, the test runner and the experiments import these
+	equipment  // what experiments are made with
+	material   // what several of them bring along
+	experiment // the experiments, by promise
+	proving
 )
 
 // floors places every package. A new package is placed here first; that is the moment to think about its arrows.
@@ -27,26 +41,58 @@ var floors = map[string]int{
 	"internal/fault": ground,
 	"internal/draft": ground,
 
+	// Connections know no routes: what stands on HTTP stands on them, and they can be tried with any handler.
+	"internal/transport": ground,
+
+	// Texts that are not shown, and origins of requests: words that several floors share.
+	"internal/redact": ground,
+	"internal/ipnet":  ground,
+
 	"internal/drawing/print": ground,
 
 	"internal/drawing/report": binding,
 	"internal/drawing/packet": binding,
 
 	"internal/drawing": craft,
+	// Rules and hashing of passwords ask no database: whose they are is said by whoever asks.
+	"internal/password": craft,
 
 	"internal/drawing/read": reading,
+
+	"internal/health": storage,
 
 	"internal/store": storage,
 	"internal/blob":  storage,
 	"internal/mail":  storage,
 
+	// Accounts are there before anybody shows a credential.
+	"internal/identity": people,
+
+	"internal/letter": post,
+	// Keys, sessions and tokens look alike to whoever admits them, and to whoever gives them out.
+	"internal/credential": proofs,
+	"internal/grant":      consent,
+
 	"internal/auth": authority,
 	"internal/job":  authority,
+
+	"internal/document": content,
 
 	"internal/api": edge,
 
 	"internal/resource": engine,
 	"internal/upload":   engine,
+	"internal/pyramid":  engine,
+
+	"internal/family": declaration,
+
+	// The parts of a noun are its own: refusal holds that nobody else imports them.
+	"internal/sheet/pending":  parts,
+	"internal/sheet/pagetext": parts,
+	"internal/sheet/mark":     parts,
+	"internal/sheet/register": records,
+	"internal/sheet/intake":   works,
+	"internal/sheet/tile":     works,
 
 	"internal/project":     nouns,
 	"internal/issue":       nouns,
@@ -68,6 +114,7 @@ var floors = map[string]int{
 
 	"cmd/groundwork": command,
 
+	"internal/await":   proof,
 	"internal/pgtest":  proof,
 	"internal/s3test":  proof,
 	"internal/apitest": proof,
@@ -77,14 +124,48 @@ var floors = map[string]int{
 	"scripts/fuzz":     proof,
 	"scripts/drawings": proof,
 	"scripts/bodies":   proof,
-	"prove":            proof,
+
+	"prove/lab": equipment,
+
+	"prove/estate":  material,
+	"prove/openapi": material,
+	"prove/oauth":   material,
+
+	"prove/durability":            experiment,
+	"prove/atomicity":             experiment,
+	"prove/ordering":              experiment,
+	"prove/idempotency":           experiment,
+	"prove/tenancy":               experiment,
+	"prove/tenancy/identity":      experiment,
+	"prove/mirror":                experiment,
+	"prove/availability":          experiment,
+	"prove/availability/drawings": experiment,
+	"prove/availability/fuzz":     experiment,
+	"prove/availability/uploads":  experiment,
+	"prove/availability/fairness": experiment,
+
+	"prove": proving,
 }
 
 // notKinds lie on the floor of the nouns without being a record kind: they are not deleted one by one.
-var notKinds = map[string]bool{"internal/account": true, "internal/share": true, "internal/notice": true, "internal/oauth": true, "internal/web": true}
+var notKinds = map[string]bool{
+	"internal/account": true, "internal/share": true, "internal/notice": true,
+	"internal/oauth": true, "internal/web": true,
+}
 
-// commanded are nouns that a command is made of, and where: beside the line that mounts them, only these files may know them.
+// commanded are nouns that a command is made of, and where: beside the line that mounts them, only these files may know
+// them.
 var commanded = map[string][]string{"internal/sheet": {"internal/app/sheets.go", "cmd/groundwork/sheets.go"}}
+
+// nounOf is the noun that a package is a part of: "internal/sheet" for "internal/sheet/tile", and "" for what is none.
+func nounOf(folder string) string {
+	for noun, floor := range floors {
+		if floor == nouns && strings.HasPrefix(folder, noun+"/") {
+			return noun
+		}
+	}
+	return ""
+}
 
 // directions holds the arrows: they run down only.
 func directions(t *tree) []string {
@@ -97,7 +178,8 @@ func directions(t *tree) []string {
 		}
 		if !placed {
 			unplaced[s.folder()] = true
-			out = append(out, s.folder()+": the package has no floor. Place it in floors_test.go: that decides what it may import and who may import it.")
+			out = append(out, s.folder()+
+				": the package has no floor. Place it in floors_test.go: that decides what it may import and who may import it.")
 			continue
 		}
 		for _, spec := range s.file.Imports {
@@ -119,14 +201,19 @@ func refusal(s *source, floor int, target string) string {
 	switch {
 	case !placed:
 		return "That package has no floor in floors_test.go."
-	case below == proof && (s.isTest() || floor == proof):
+	case below == proof && (s.isTest() || floor >= proof):
 		return ""
-	case below == proof:
+	case below >= proof && floor < proof:
 		return "It exists for tests; the service must not carry it."
+	case nounOf(target) != "" && nounOf(target) != s.folder() && nounOf(target) != nounOf(s.folder()) && !s.isTest() &&
+		!slices.Contains(commanded[nounOf(target)], s.name):
+		return "The parts of a noun are its own business: only the noun knows them, so that it can be changed and deleted as a whole."
 	case target == "internal/draft" && floor < showing && !s.isTest():
 		return "Drawings are drawn for demonstrations and tests. What reads them must not know how these were made, or it proves nothing."
 	case below < floor:
 		return ""
+	case below == experiment && floor == experiment:
+		return "Experiments never import each other, so that each promise can be tried alone: what several need belongs into the lab."
 	case below == nouns && floor == nouns:
 		return "Nouns never import each other, so that each can be understood, changed and deleted alone: declare a reference (kind and path) through resource."
 	case below == floor:
@@ -156,6 +243,11 @@ var engines = struct {
 		"scripts/audit":    "names the modules that the binary is made of",
 		"prove":            "tries the promises on each engine",
 	},
+}
+
+// mayNameEngines tells whether a folder is free to: itself, or as one of the experiments.
+func mayNameEngines(folder string) bool {
+	return engines.free[folder] != "" || strings.HasPrefix(folder, experiments+"/")
 }
 
 func namesEngine(text string) string {

@@ -8,13 +8,14 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // engineNames keeps the two engines inside store.
 func engineNames(t *tree) []string {
 	var out []string
 	for _, s := range t.sources {
-		if engines.free[s.folder()] != "" || s.isTest() {
+		if mayNameEngines(s.folder()) || s.isTest() {
 			continue
 		}
 		ast.Inspect(s.file, func(n ast.Node) bool {
@@ -26,7 +27,8 @@ func engineNames(t *tree) []string {
 				text = n.Value
 			}
 			if word := namesEngine(text); word != "" {
-				out = append(out, fmt.Sprintf("%s says %s. Only store knows which engine runs: code above it that asks would have to be written and tested twice.", t.line(s, n.Pos()), word))
+				out = append(out, fmt.Sprintf(
+					"%s says %s. Only store knows which engine runs: code above it that asks would have to be written and tested twice.", t.line(s, n.Pos()), word))
 			}
 			return true
 		})
@@ -54,11 +56,14 @@ func packageComments(t *tree) []string {
 	for _, folder := range slices.Sorted(maps.Keys(comments)) {
 		switch has := comments[folder]; len(has) {
 		case 0:
-			out = append(out, folder+" has no package comment. It says what the package owns and what it refuses: without it the next thing lands in the wrong room.")
+			out = append(out, folder+
+				" has no package comment. It says what the package owns and what it refuses: without it the next thing lands in the wrong room.")
 		case 1:
 		default:
 			slices.Sort(has)
-			out = append(out, fmt.Sprintf("%s has package comments in %s. One place says what the package is, or they will disagree.", folder, strings.Join(has, " and ")))
+			out = append(out, fmt.Sprintf(
+				"%s has package comments in %s. One place says what the package is, or they will disagree.", folder,
+				strings.Join(has, " and ")))
 		}
 	}
 	return out
@@ -67,11 +72,44 @@ func packageComments(t *tree) []string {
 // most is the number of lines after which a file is two files.
 const most = 500
 
+// columns is where a line ends.
+const columns = 120
+
 func fileLengths(t *tree) []string {
 	var out []string
 	for _, s := range t.sources {
 		if s.lines > most && !ast.IsGenerated(s.file) {
-			out = append(out, fmt.Sprintf("%s has %d lines; the ceiling is %d. A file is what one person keeps in mind at once.", s.name, s.lines, most))
+			out = append(out, fmt.Sprintf(
+				"%s has %d lines; the ceiling is %d. A file is what one person keeps in mind at once.", s.name, s.lines,
+				most))
+		}
+	}
+	return out
+}
+
+// lineLengths holds lines to columns, tabs counted as four. A line may be longer where a string reaches over the end: a
+// sentence that is broken in two is not found by searching for it.
+func lineLengths(t *tree) []string {
+	var out []string
+	for _, s := range t.sources {
+		if ast.IsGenerated(s.file) {
+			continue
+		}
+		strung := map[int]bool{}
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			if literal, is := n.(*ast.BasicLit); is && literal.Kind == token.STRING {
+				for line := t.set.Position(n.Pos()).Line; line <= t.set.Position(n.End()).Line; line++ {
+					strung[line] = true
+				}
+			}
+			return true
+		})
+		for i, line := range strings.Split(string(s.text), "\n") {
+			wide := utf8.RuneCountInString(line) + 3*strings.Count(line, "\t")
+			table := strings.Contains(line, "//\t") // preformatted text in a comment
+			if wide > columns && !strung[i+1] && !table {
+				out = append(out, fmt.Sprintf("%s:%d has %d columns; a line ends at %d.", s.name, i+1, wide, columns))
+			}
 		}
 	}
 	return out
@@ -88,7 +126,9 @@ func omittedFields(t *tree) []string {
 			if field, is := n.(*ast.Field); is && field.Tag != nil {
 				for _, option := range []string{"omitempty", "omitzero"} {
 					if strings.Contains(field.Tag.Value, option) {
-						out = append(out, fmt.Sprintf("%s uses %s. Every field is always present in a response; blank is null.", t.line(s, field.Tag.Pos()), option))
+						out = append(out, fmt.Sprintf(
+							"%s uses %s. Every field is always present in a response; blank is null.",
+							t.line(s, field.Tag.Pos()), option))
 					}
 				}
 			}
@@ -103,7 +143,8 @@ func initFunctions(t *tree) []string {
 	for _, s := range t.sources {
 		for _, d := range s.file.Decls {
 			if f, is := d.(*ast.FuncDecl); is && f.Name.Name == "init" && f.Recv == nil {
-				out = append(out, t.line(s, f.Pos())+" is an init function. What runs at start is called by name in app, where it can be read in order and left out in a test.")
+				out = append(out, t.line(s,
+					f.Pos())+" is an init function. What runs at start is called by name in app, where it can be read in order and left out in a test.")
 			}
 		}
 	}
@@ -111,7 +152,9 @@ func initFunctions(t *tree) []string {
 }
 
 // emptyNames are rooms without a purpose: everything fits into them.
-var emptyNames = []string{"util", "utils", "common", "helper", "helpers", "model", "models", "types", "service", "services", "misc", "shared"}
+var emptyNames = []string{
+	"util", "utils", "common", "helper", "helpers", "model", "models", "types", "service", "services", "misc", "shared",
+}
 
 func packageNames(t *tree) []string {
 	seen := map[string]bool{}
@@ -120,20 +163,32 @@ func packageNames(t *tree) []string {
 		name := path.Base(s.folder())
 		if slices.Contains(emptyNames, name) && !seen[s.folder()] {
 			seen[s.folder()] = true
-			out = append(out, s.folder()+": a package is named after the one thing it owns; "+name+" owns nothing and attracts everything.")
+			out = append(out, s.folder()+": a package is named after the one thing it owns; "+name+
+				" owns nothing and attracts everything.")
 		}
 	}
 	return out
 }
 
-// skippedTests finds tests that step aside: what is not run is not held.
+// skippedTests finds tests that step aside: what is not run is not held. It also finds those that pause, unless they
+// run on a clock of their own.
 func skippedTests(t *tree) []string {
 	var out []string
 	for _, s := range t.sources {
 		if !s.isTest() {
 			continue
 		}
+		chosen := map[ast.Node]bool{} // what a select waits for beside something else
 		ast.Inspect(s.file, func(n ast.Node) bool {
+			if clause, is := n.(*ast.CommClause); is {
+				if wait, is := clause.Comm.(*ast.ExprStmt); is {
+					chosen[wait.X] = true
+				}
+			}
+			if wait, is := n.(*ast.UnaryExpr); is && wait.Op == token.ARROW && !chosen[n] && pauses(wait.X) &&
+				!s.imports("testing/synctest") {
+				out = append(out, t.line(s, n.Pos())+" pauses. "+insteadOfPauses)
+			}
 			call, is := n.(*ast.CallExpr)
 			if !is {
 				return true
@@ -143,16 +198,34 @@ func skippedTests(t *tree) []string {
 				switch name := sel.Sel.Name; {
 				case name == "Skip" || name == "Skipf" || name == "SkipNow":
 					if on != nil && (on.Name == "t" || on.Name == "b" || on.Name == "tb") {
-						out = append(out, t.line(s, n.Pos())+" skips a test. What a test needs, make test sets up; without it the test fails and says what to install.")
+						out = append(out, t.line(s,
+							n.Pos())+" skips a test. What a test needs, make test sets up; without it the test fails and says what to install.")
 					}
-				case name == "Sleep" && on != nil && on.Name == "time":
-					out = append(out, t.line(s, n.Pos())+" sleeps. A test waits for an event, or moves the clock it was given: a pause is either too short one day or wasted every day.")
+				case name == "Sleep" && on != nil && on.Name == "time" && !s.imports("testing/synctest"):
+					out = append(out, t.line(s,
+						n.Pos())+" sleeps. "+insteadOfPauses)
 				}
 			}
 			return true
 		})
 	}
 	return out
+}
+
+const insteadOfPauses = "A test waits for an event (internal/await), or moves the clock it was given: a pause is either too short one day or wasted every day."
+
+// pauses tells whether a channel is that of time.After.
+func pauses(channel ast.Expr) bool {
+	call, is := channel.(*ast.CallExpr)
+	if !is {
+		return false
+	}
+	sel, is := call.Fun.(*ast.SelectorExpr)
+	if !is || sel.Sel.Name != "After" {
+		return false
+	}
+	on, _ := sel.X.(*ast.Ident)
+	return on != nil && on.Name == "time"
 }
 
 // mentions gives the lines of a file that name an imported package: those of the import itself and all others.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -31,7 +32,13 @@ func (s *source) folder() string { return path.Dir(s.name) }
 
 func (s *source) isTest() bool { return strings.HasSuffix(s.name, "_test.go") }
 
-// tree is all Go code of the module.
+func (s *source) imports(target string) bool {
+	return slices.ContainsFunc(s.file.Imports, func(spec *ast.ImportSpec) bool {
+		return spec.Path.Value == strconv.Quote(target)
+	})
+}
+
+// tree is all Go code of the module, and that of the experiments.
 type tree struct {
 	set     *token.FileSet
 	sources []*source
@@ -51,7 +58,11 @@ func (t *tree) add(name string, text []byte) error {
 	return nil
 }
 
-// load parses the module around the working directory: folders with a go.mod of their own and testdata are not part of it.
+// experiments is the folder whose module is of this house, though its libraries are its own: the rules hold there too.
+const experiments = "prove"
+
+// load parses the module around the working directory: other folders with a go.mod of their own and testdata are not
+// part of it.
 func load(t *testing.T) (*tree, string) {
 	t.Helper()
 	top, err := filepath.Abs("../..")
@@ -69,7 +80,8 @@ func load(t *testing.T) (*tree, string) {
 			}
 			_, foreign := os.Stat(filepath.Join(where, "go.mod"))
 			name := d.Name()
-			if foreign == nil || name == "testdata" || name == "node_modules" || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") {
+			if foreign == nil && where != filepath.Join(top, experiments) || name == "testdata" || name == "node_modules" || strings.HasPrefix(name, ".") ||
+				strings.HasPrefix(name, "_") {
 				return fs.SkipDir
 			}
 			return nil

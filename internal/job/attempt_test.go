@@ -31,7 +31,8 @@ func TestTriedAgainWithGrowingPauses(t *testing.T) {
 			s.work(q)
 			j := s.get(q, id)
 			pause := time.Duration(j.RunAt-s.now().UnixMicro()) * time.Microsecond
-			if j.State != job.Waiting || j.Attempt != n || !strings.Contains(j.Error, fmt.Sprintf("attempt %d", n)) || len(j.Error) > 2100 || j.FinishedAt != 0 {
+			if j.State != job.Waiting || j.Attempt != n || !strings.Contains(j.Error, fmt.Sprintf("attempt %d", n)) ||
+				len(j.Error) > 2100 || j.FinishedAt != 0 {
 				t.Errorf("after attempt %d: %+v", n, j)
 			}
 			if pause < time.Minute || pause <= last {
@@ -47,7 +48,8 @@ func TestTriedAgainWithGrowingPauses(t *testing.T) {
 		}
 		s.work(q)
 		j := s.get(q, id)
-		if j.State != job.Failed || j.Attempt != 4 || !strings.Contains(j.Error, "attempt 4") || j.FinishedAt != s.now().UnixMicro() {
+		if j.State != job.Failed || j.Attempt != 4 || !strings.Contains(j.Error, "attempt 4") ||
+			j.FinishedAt != s.now().UnixMicro() {
 			t.Errorf("at the end: %+v", j)
 		}
 		s.add(100 * time.Hour)
@@ -66,11 +68,12 @@ func TestPermanentFailure(t *testing.T) {
 		s.tick(q)
 		h.next().end <- fmt.Errorf("no: %w", job.Permanent{Err: errors.New("such address")})
 		s.wait(q)
-		if j := s.get(q, id); j.State != job.Failed || j.Attempt != 1 || j.Error != "no: such address" || j.FinishedAt == 0 {
+		if j := s.get(q, id); j.State != job.Failed || j.Attempt != 1 || j.Error != "no: such address" ||
+			j.FinishedAt == 0 {
 			t.Errorf("got %+v", j)
 		}
 		// Nor can arguments of another shape be read by trying again.
-		err := s.first.Write(t.Context(), func(tx *store.Tx) error {
+		err := s.first.In(store.JobsOffice).Write(t.Context(), func(tx *store.Tx) error {
 			return tx.Exec("INSERT INTO jobs (id, kind, args, state, run_at, attempt, progress, created_at) VALUES ('odd', 'a', '[1]', 0, 0, 0, 0, 0)")
 		})
 		if err != nil {
@@ -222,7 +225,8 @@ func TestPause(t *testing.T) {
 		for range 100 {
 			got := job.Options{Backoff: test.backoff}.Pause(test.n)
 			if got < test.least || got > test.least+test.least/4+1 {
-				t.Errorf("%v after attempt %d: %v, want %v and up to a quarter more", test.backoff, test.n, got, test.least)
+				t.Errorf("%v after attempt %d: %v, want %v and up to a quarter more", test.backoff, test.n, got,
+					test.least)
 			}
 		}
 	}

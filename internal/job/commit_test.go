@@ -167,10 +167,16 @@ func TestUnknownKindsAreLeftAlone(t *testing.T) {
 			t.Errorf("the older release ran %q", got)
 		}
 		s.is(older, id, job.Waiting, 0)
-		if err := s.first.Write(t.Context(), func(tx *store.Tx) error { _, err := older.Enqueue(tx, "new", task{}); return err }); err == nil {
+		if err := s.first.Write(t.Context(), func(tx *store.Tx) error {
+			_, err := older.Enqueue(tx, "new", task{})
+			return err
+		}); err == nil {
 			t.Error("a kind nobody declared is enqueued")
 		}
-		if err := s.first.Write(t.Context(), func(tx *store.Tx) error { _, err := newer.Enqueue(tx, "new", "text"); return err }); err == nil {
+		if err := s.first.Write(t.Context(), func(tx *store.Tx) error {
+			_, err := newer.Enqueue(tx, "new", "text")
+			return err
+		}); err == nil {
 			t.Error("arguments of another type are enqueued")
 		}
 	})
@@ -190,7 +196,8 @@ func TestKey(t *testing.T) {
 		if n := len(slices.Compact(ids[:])); n != 1 {
 			t.Errorf("%d jobs with one key", n)
 		}
-		if s.enqueue(q, "a", task{"y"}, job.Key("y")) == ids[0] || s.enqueue(q, "b", task{"x"}, job.Key("x")) == ids[0] {
+		if s.enqueue(q, "a", task{"y"}, job.Key("y")) == ids[0] ||
+			s.enqueue(q, "b", task{"x"}, job.Key("x")) == ids[0] {
 			t.Error("another key or kind is the same job")
 		}
 		s.tick(q)

@@ -19,12 +19,12 @@ type period struct {
 	last     int64 // the last period that was seen to be enqueued
 }
 
-// Every enqueues a declared kind, with the zero value of its arguments, once in each interval of the clock: once in all, however many
-// processes share the database. What was missed while none ran is not made up for.
+// Every enqueues a declared kind, with the zero value of its arguments, once in each interval of the clock: once in
+// all, however many processes share the database. What was missed while none ran is not made up for.
 func (q *Queue) Every(name string, interval time.Duration) {
 	k := q.kind(name)
-	if k == nil || interval <= 0 {
-		panic(fmt.Sprintf("job: %q is not declared, or has no interval", name))
+	if k == nil || interval <= 0 || k.options.Heavy {
+		panic(fmt.Sprintf("job: %q is not declared, has no interval, or is heavy", name))
 	}
 	args, err := json.Marshal(reflect.Zero(k.args).Interface())
 	if err != nil {
@@ -33,7 +33,8 @@ func (q *Queue) Every(name string, interval time.Duration) {
 	q.periods = append(q.periods, &period{kind: k, interval: interval, args: args, last: -1})
 }
 
-// enqueueDue writes the jobs of the periods that have begun. Their ids say kind and period, so that the second process finds the row of the first.
+// enqueueDue writes the jobs of the periods that have begun. Their ids say kind and period, so that the second process
+// finds the row of the first.
 func (q *Queue) enqueueDue(ctx context.Context) error {
 	for _, p := range q.periods {
 		length := p.interval.Microseconds()

@@ -14,7 +14,8 @@ import (
 // all gives the ids of the jobs that there are.
 func (s *site) all() (ids []string) {
 	s.t.Helper()
-	err := s.first.Query(s.t.Context(), "SELECT id FROM jobs ORDER BY id", nil, func(c *store.Cols) error { ids = append(ids, c.Text(0)); return nil })
+	err := s.first.In(store.JobsOffice).Query(s.t.Context(), "SELECT id FROM jobs ORDER BY id", nil,
+		func(c *store.Cols) error { ids = append(ids, c.Text(0)); return nil })
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -45,7 +46,10 @@ func TestEveryOncePerPeriod(t *testing.T) {
 				s.wait(q)
 			}
 		}
-		want := []string{"hourly/2026-03-01T08:00:00Z", "hourly/2026-03-01T09:00:00Z", "hourly/2026-03-01T10:00:00Z", "hourly/2026-03-01T15:00:00Z"}
+		want := []string{
+			"hourly/2026-03-01T08:00:00Z", "hourly/2026-03-01T09:00:00Z", "hourly/2026-03-01T10:00:00Z",
+			"hourly/2026-03-01T15:00:00Z",
+		}
 		for i, pass := range []time.Duration{0, 30 * time.Minute, time.Hour, 5 * time.Hour} {
 			s.add(pass)
 			for range 3 {
@@ -94,7 +98,7 @@ func TestSweep(t *testing.T) {
 		s.is(q, waiting, job.Waiting, 0)
 
 		s.add(40 * 24 * time.Hour)
-		err := s.first.Write(t.Context(), func(tx *store.Tx) error {
+		err := s.first.In(store.JobsOffice).Write(t.Context(), func(tx *store.Tx) error {
 			for range 1200 {
 				err := tx.Exec("INSERT INTO jobs (id, kind, args, state, run_at, attempt, progress, created_at, finished_at) VALUES ($1, 'a', '', 2, 0, 1, 100, 0, 1)", store.NewUID())
 				if err != nil {

@@ -1,7 +1,9 @@
-// Package job owns durable background work: a job is a row that is written in the transaction of the request that wants it, so it exists
-// exactly if the request's effect does. It is begun after the commit, begun again when its process dies, and tried again when it fails;
-// several processes on one database share the work. It refuses to know what a job does, and it promises at least once, not exactly once:
-// a handler either can be repeated or ends in the transaction of its effect (Run.Complete).
+// Package job owns durable background work: a job is a row that is written in the transaction of the request that wants
+// it, so it exists exactly if the request's effect does. It is begun after the commit, begun again when its process
+// dies, and tried again when it fails; several processes on one database share the work. Heavy work goes by turns
+// between the accounts that asked for it, and what ran when its process died is tried once more, alone (ADR 0035). It
+// refuses to know what a job does, and it promises at least once, not exactly once: a handler either can be repeated or
+// ends in the transaction of its effect (Run.Complete).
 package job
 
 import (
@@ -42,6 +44,10 @@ type Options struct {
 	Parallel int
 	// Attempts is how often a job is begun before it has failed (10); a death of its process counts.
 	Attempts int
+	// Heavy says that how much there is to do is the caller's choice. Such jobs go by turns between their owners. One
+	// whose process died while it ran is begun once more, when no other heavy job runs in that process, and none is
+	// begun beside it; when its process dies again, or it takes longer than AloneFor, it has failed.
+	Heavy bool
 	// Timeout ends the context of an attempt (10 minutes).
 	Timeout time.Duration
 	// Backoff is the pause after the first failure (10 seconds); each further one is twice as long, up to an hour.
@@ -66,7 +72,8 @@ func (o Options) settled() Options {
 
 const longestPause = time.Hour
 
-// pause is how long a job rests after its n-th attempt. The random quarter keeps jobs that failed together from coming back together.
+// pause is how long a job rests after its n-th attempt. The random quarter keeps jobs that failed together from coming
+// back together.
 func (o Options) pause(n int) time.Duration {
 	pause := o.Backoff
 	for ; n > 1 && pause < longestPause; n-- {
@@ -85,11 +92,26 @@ func (p Permanent) Error() string { return p.Err.Error() }
 func (p Permanent) Unwrap() error { return p.Err }
 
 var (
-	// ErrLost ends the context of a job whose lease ran out or went to another process; nothing it does may count any more.
+	// ErrLost ends the context of a job whose lease ran out or went to another process; nothing it does may count any
+	// more.
 	ErrLost = errors.New("job: the lease was lost")
-	// ErrStopped ends the context of a job that did not finish before its process stopped; it was given back and will be begun again.
+	// ErrStopped ends the context of a job that did not finish before its process stopped; it was given back and will
+	// be begun again.
 	ErrStopped = errors.New("job: the process stops")
+	// ErrDied is why a heavy job has failed that its process died of twice, the second time alone.
+	ErrDied = errors.New("job: its process died twice while it ran, the second time alone")
+	// ErrSlow is why one has failed that its process died of once, and that took longer than AloneFor when it was tried
+	// once more.
+	ErrSlow = errors.New("job: its process died while it ran, and tried once more, alone, it took too long")
 )
+
+// AloneFor is how long a heavy job may hold back all others, which wait until it runs alone, and until it ends: the
+// longest that people should wait for the work of somebody else, and enough for all but the greatest files.
+const AloneFor = 5 * time.Minute
+
+// mostDeaths is how many deaths of its process a heavy job outlives. The first may have been another's doing, as many
+// run at a time; not the second, as it ran alone.
+const mostDeaths = 1
 
 // Option changes one job.
 type Option func(*entry)
@@ -98,10 +120,15 @@ type Option func(*entry)
 type entry struct {
 	key   *string
 	after time.Duration
+	owner string
 }
 
-// Key keeps a job single: while a job of the kind with this key is unfinished, Enqueue makes no other and gives that one's id.
+// Key keeps a job single: while a job of the kind with this key is unfinished, Enqueue makes no other and gives that
+// one's id.
 func Key(key string) Option { return func(e *entry) { e.key = &key } }
+
+// Owner says for which account a heavy job is done; without it, it is the service's own.
+func Owner(account string) Option { return func(e *entry) { e.owner = account } }
 
 // After has a job wait before it is due.
 func After(d time.Duration) Option { return func(e *entry) { e.after = d } }

@@ -112,7 +112,8 @@ func TestComplete(t *testing.T) {
 			})
 		}
 		effects := func() (values string) {
-			err := s.first.Query(t.Context(), "SELECT value FROM instance WHERE name = $1", []any{"effect"}, func(c *store.Cols) error { values += c.Text(0); return nil })
+			err := s.first.Query(t.Context(), "SELECT value FROM instance WHERE name = $1", []any{"effect"},
+				func(c *store.Cols) error { values += c.Text(0); return nil })
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -144,7 +145,8 @@ func TestComplete(t *testing.T) {
 		second.end <- errors.New("after its end")
 		s.wait(two)
 		s.is(one, id, job.Done, 2)
-		if j := s.get(one, id); j.Progress != 100 || j.Error != "" || j.FinishedAt != s.now().Add(-job.Lease/2).UnixMicro() {
+		if j := s.get(one, id); j.Progress != 100 || j.Error != "" ||
+			j.FinishedAt != s.now().Add(-job.Lease/2).UnixMicro() {
 			t.Errorf("got %+v", j)
 		}
 	})

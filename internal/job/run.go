@@ -18,18 +18,26 @@ type Run struct {
 	id       string
 	args     string
 	attempt  int64
+	owner    string
+	deaths   int64        // of its process, before this attempt
 	lease    atomic.Int64 // when it ends
 	progress atomic.Int64
 	shown    int64           // the progress that is written; guarded by Queue.turn
 	ctx      context.Context // a run is one call
 	cancel   context.CancelCauseFunc
+	attempts context.Context // of the handler alone, inside of ctx
+	halt     context.CancelCauseFunc
 }
 
 func newRun(q *Queue, k *kind, c *store.Cols, lease int64) *Run {
-	r := &Run{queue: q, kind: k, id: c.Text(0), args: c.Text(1), attempt: c.Int(2), shown: c.Int(3)}
+	r := &Run{
+		queue: q, kind: k, id: c.Text(0), args: c.Text(1), attempt: c.Int(2), shown: c.Int(3), owner: c.Text(4),
+		deaths: c.Int(5),
+	}
 	r.lease.Store(lease)
 	r.progress.Store(r.shown)
 	r.ctx, r.cancel = context.WithCancelCause(q.life)
+	r.attempts, r.halt = context.WithCancelCause(r.ctx)
 	return r
 }
 
@@ -39,14 +47,40 @@ func (r *Run) ID() string { return r.id }
 // Attempt is 1 when the job is begun for the first time.
 func (r *Run) Attempt() int { return int(r.attempt) }
 
+// Owner is the account for which it is done; "" is the service.
+func (r *Run) Owner() string { return r.owner }
+
+// Outlived says in a transaction that a part of the job's work is done and will not be done again: if its process died
+// of anything, it was not of that, and what comes next is tried as if it were begun for the first time. Heavy jobs may
+// then be begun beside it.
+func (r *Run) Outlived(tx *store.Tx) error {
+	if r.deaths == 0 {
+		return nil
+	}
+	hit := false
+	err := tx.In(store.JobsOffice, func() error {
+		return tx.Query(outlived, []any{r.id, r.attempt}, func(*store.Cols) error { hit = true; return nil })
+	})
+	if err == nil && !hit {
+		err = ErrLost
+	}
+	tx.After(func() { r.deaths = 0; r.queue.join(r) })
+	return err
+}
+
+// Slow tells what is done in place of a job why it is: not since its process died twice, but since it took too long
+// when it was tried once more, alone.
+func (r *Run) Slow() bool { return errors.Is(context.Cause(r.attempts), ErrSlow) }
+
 // Leaving is closed when the process begins to stop: a job that can be done in parts ends after this one.
 func (r *Run) Leaving() <-chan struct{} { return r.queue.leaving }
 
 // Progress says how far the job is, 0 to 100; others see it within a second. It costs nothing to call it often.
 func (r *Run) Progress(percent int) { r.progress.Store(int64(min(max(percent, 0), 100))) }
 
-// Complete finishes the job in the handler's own transaction, so that its effect and its end are one: done once, whatever dies. It gives ErrLost, which must
-// take the transaction back, when the lease went to another attempt. What the handler returns afterwards changes nothing.
+// Complete finishes the job in the handler's own transaction, so that its effect and its end are one: done once,
+// whatever dies. It gives ErrLost, which must take the transaction back, when the lease went to another attempt. What
+// the handler returns afterwards changes nothing.
 func (r *Run) Complete(tx *store.Tx) error {
 	if r.ctx.Err() != nil {
 		return context.Cause(r.ctx)
@@ -71,18 +105,35 @@ func (r *Run) call() (err error) {
 	if most := r.kind.options.Attempts; r.attempt > int64(most) {
 		return Permanent{errors.New("job: its process died each time it was begun")}
 	}
-	ctx, cancel := context.WithTimeout(r.ctx, r.kind.options.Timeout)
+	ctx, cancel := context.WithTimeout(r.attempts, r.kind.options.Timeout)
 	defer cancel()
 	defer func() {
 		if p := recover(); p != nil {
 			err = panicked(p)
-			r.queue.log.Error("a job panicked", "kind", r.kind.name, "job", r.id, "panic", p, "stack", string(debug.Stack()))
+			r.queue.log.Error("a job panicked", "kind", r.kind.name, "job", r.id, "panic", p, "stack",
+				string(debug.Stack()))
 		}
 	}()
-	return r.kind.do(ctx, r.args, r)
+	why := ErrDied
+	if r.deaths <= mostDeaths {
+		err := r.kind.do(ctx, r.args, r)
+		if err == nil || !r.Slow() || !r.queue.has(r) {
+			return err
+		}
+		why = ErrSlow
+	}
+	if r.kind.died != nil {
+		telling, cancel := context.WithTimeout(r.ctx, r.kind.options.Timeout)
+		defer cancel()
+		if err := r.kind.died(telling, r.args, r); err != nil {
+			return err
+		}
+	}
+	return Permanent{why}
 }
 
-// finish writes what became of a run, unless that was decided by others. While the database does not answer it keeps trying as long as the lease holds.
+// finish writes what became of a run, unless that was decided by others. While the database does not answer it keeps
+// trying as long as the lease holds.
 func (q *Queue) finish(r *Run, err error) {
 	if !q.take(r) {
 		return
@@ -92,7 +143,7 @@ func (q *Queue) finish(r *Run, err error) {
 		if failed == nil {
 			return
 		}
-		q.log.Warn("cannot write the end of a job", "kind", r.kind.name, "job", r.id, "error", failed)
+		q.warn(failed, "cannot write the end of a job", "kind", r.kind.name, "job", r.id)
 		if q.store.Now() > r.lease.Load() {
 			return
 		}
@@ -136,9 +187,12 @@ func (r *Run) write(tx *store.Tx, s State, at int64, failure string) (hit bool, 
 	default:
 		message = storable(failure)
 	}
-	err = tx.Query(finishJob, []any{r.id, r.attempt, int64(s), at, progress, message, finished}, func(*store.Cols) error {
-		hit = true
-		return nil
+	err = tx.In(store.JobsOffice, func() error {
+		return tx.Query(finishJob, []any{r.id, r.attempt, int64(s), at, progress, message, finished},
+			func(*store.Cols) error {
+				hit = true
+				return nil
+			})
 	})
 	return hit, err
 }

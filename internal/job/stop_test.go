@@ -99,7 +99,8 @@ func TestStopGivesBack(t *testing.T) {
 			t.Errorf("the running job was told %v", err)
 		}
 		for _, id := range ids {
-			if j := s.get(other, id); j.State != job.Waiting || j.Attempt != 0 || j.RunAt != s.now().UnixMicro() || j.Progress != 30 || j.Error != "" {
+			if j := s.get(other, id); j.State != job.Waiting || j.Attempt != 0 || j.RunAt != s.now().UnixMicro() ||
+				j.Progress != 30 || j.Error != "" {
 				t.Errorf("given back: %+v", j)
 			}
 		}
@@ -137,7 +138,8 @@ func TestOnly(t *testing.T) {
 		s.is(q, mine, job.Done, 1)
 		s.is(q, other, job.Waiting, 0)
 		n := 0
-		if err := s.first.Query(t.Context(), "SELECT id FROM jobs", nil, func(*store.Cols) error { n++; return nil }); err != nil || n != 2 {
+		if err := s.first.In(store.JobsOffice).Query(t.Context(), "SELECT id FROM jobs", nil,
+			func(*store.Cols) error { n++; return nil }); err != nil || n != 2 {
 			t.Errorf("there are %d jobs, %v", n, err)
 		}
 	})

@@ -11,10 +11,12 @@ import (
 )
 
 const (
-	// leaseFor is how long a job of a process that died stays untouched. The clocks of the processes must agree better than this.
+	// leaseFor is how long a job of a process that died stays untouched. The clocks of the processes must agree better
+	// than this.
 	leaseFor   = 30 * time.Second
 	renewAfter = leaseFor / 3
-	// pollEvery is how often work of other processes, and work that has become due, is looked for; a job of this process is begun at once.
+	// pollEvery is how often work of other processes, and work that has become due, is looked for; a job of this
+	// process is begun at once.
 	pollEvery   = time.Second
 	giveUpAfter = 2 * time.Second
 )
@@ -27,7 +29,7 @@ func (q *Queue) Start(ctx context.Context) {
 		for failing, all := false, true; ; {
 			err := q.pass(ctx, all)
 			if err != nil && !failing && ctx.Err() == nil {
-				q.log.Warn("cannot look for background work", "error", err)
+				q.warn(err, "cannot look for background work")
 			}
 			failing = err != nil
 			all = false
@@ -42,14 +44,16 @@ func (q *Queue) Start(ctx context.Context) {
 	})
 }
 
-// Tick does now what Start does every second: it renews leases, enqueues periodic work, and begins what is due as far as there is room.
+// Tick does now what Start does every second: it renews leases, enqueues periodic work, and begins what is due as far
+// as there is room.
 func (q *Queue) Tick(ctx context.Context) error { return q.pass(ctx, true) }
 
 // Wait waits until no job runs in this process.
 func (q *Queue) Wait() { q.working.Wait() }
 
-// Stop begins nothing more and waits for the jobs that run, until ctx ends. Those still running then are told by their context and given back, so that
-// another process can begin them at once; it does not wait for handlers that do not listen.
+// Stop begins nothing more and waits for the jobs that run, until ctx ends. Those still running then are told by their
+// context and given back, so that another process can begin them at once; it does not wait for handlers that do not
+// listen.
 func (q *Queue) Stop(ctx context.Context) error {
 	q.turn.Lock()
 	if !q.stopping {
@@ -99,13 +103,15 @@ func (q *Queue) giveBack() error {
 	})
 }
 
-// pass is one look around, of all kinds or of those that were woken. Leases come first: after a jump of the clock our own would look lost.
+// pass is one look around, of all kinds or of those that were woken. Leases come first: after a jump of the clock our
+// own would look lost.
 func (q *Queue) pass(ctx context.Context, all bool) error {
 	q.turn.Lock()
 	defer q.turn.Unlock()
 	if err := q.renew(q.life); err != nil {
 		return err
 	}
+	q.haltSlow()
 	if q.stopping || ctx.Err() != nil {
 		return nil
 	}
@@ -114,17 +120,30 @@ func (q *Queue) pass(ctx context.Context, all bool) error {
 			return err
 		}
 	}
-	var errs []error
+	var due []*kind
+	heavy := false
 	for _, k := range q.kinds {
-		if q.only != nil && !slices.Contains(q.only, k.name) {
-			continue
+		if q.begins(k) && (k.hot.Swap(false) || all) {
+			due = append(due, k)
+			heavy = heavy || k.options.Heavy
 		}
-		if k.hot.Swap(false) || all {
-			errs = append(errs, q.begin(ctx, k))
+	}
+	var errs []error
+	if heavy {
+		waits, err := q.beginSuspect(ctx)
+		errs = append(errs, err)
+		if waits || err != nil {
+			due = slices.DeleteFunc(due, func(k *kind) bool { return k.options.Heavy })
 		}
+	}
+	for _, k := range due {
+		errs = append(errs, q.begin(ctx, k))
 	}
 	return errors.Join(errs...)
 }
+
+// begins tells whether jobs of a kind are begun in this process.
+func (q *Queue) begins(k *kind) bool { return q.only == nil || slices.Contains(q.only, k.name) }
 
 // begin takes as many due jobs of a kind as there is room for, and runs them.
 func (q *Queue) begin(ctx context.Context, k *kind) error {
@@ -134,28 +153,47 @@ func (q *Queue) begin(ctx context.Context, k *kind) error {
 	if room <= 0 {
 		return nil // the end of a run wakes the kind
 	}
+	find, claim := findDue, claimDue
+	if k.options.Heavy {
+		find, claim = findHeavy, claimHeavy
+	}
 	// Looking costs the writer nothing.
 	due := false
-	err := q.store.Query(ctx, findDue, []any{k.name, q.store.Now()}, func(*store.Cols) error { due = true; return nil })
+	err := q.store.Query(ctx, find, []any{k.name, q.store.Now()}, func(*store.Cols) error { due = true; return nil })
 	if err != nil || !due {
 		return err
 	}
-	var runs []*Run
+	runs, err := q.claim(ctx, k, claim, k.name, room)
+	if err != nil {
+		return err
+	}
+	q.launch(k, runs)
+	q.wake(k) // there may be more, also when another process was quicker
+	return nil
+}
+
+// claim takes jobs, in a transaction of its own: those of a kind, as far as there is room, or the one of an id.
+func (q *Queue) claim(ctx context.Context, k *kind, statement, which string, room ...any) (runs []*Run, err error) {
 	err = q.store.Write(ctx, func(tx *store.Tx) error {
 		runs = nil
 		lease := tx.Now() + leaseFor.Microseconds()
-		return tx.Query(claimDue, []any{k.name, tx.Now(), lease, room}, func(c *store.Cols) error {
+		return tx.Query(statement, append([]any{which, tx.Now(), lease}, room...), func(c *store.Cols) error {
 			runs = append(runs, newRun(q, k, c, lease))
 			return nil
 		})
 	})
-	if err != nil {
-		return err
-	}
+	return runs, err
+}
+
+// launch runs jobs that were taken.
+func (q *Queue) launch(k *kind, runs []*Run) {
 	q.mu.Lock()
 	k.running += len(runs)
 	for _, r := range runs {
 		q.runs[r] = struct{}{}
+		if k.options.Heavy {
+			q.heavy++
+		}
 	}
 	q.mu.Unlock()
 	for _, r := range runs {
@@ -163,12 +201,14 @@ func (q *Queue) begin(ctx context.Context, k *kind) error {
 			q.finish(r, r.call())
 			q.mu.Lock()
 			k.running--
+			if k.options.Heavy {
+				q.heavy--
+			}
 			q.mu.Unlock()
+			q.join(r)
 			q.wake(k)
 		})
 	}
-	q.wake(k) // there may be more, also when another process was quicker
-	return nil
 }
 
 // take gives the right to say what becomes of a run, once.
@@ -177,6 +217,14 @@ func (q *Queue) take(r *Run) bool {
 	defer q.mu.Unlock()
 	_, mine := q.runs[r]
 	delete(q.runs, r)
+	return mine
+}
+
+// has tells whether it is still this process that says what becomes of a run.
+func (q *Queue) has(r *Run) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	_, mine := q.runs[r]
 	return mine
 }
 
@@ -200,7 +248,13 @@ func (q *Queue) renew(ctx context.Context) error {
 		held, lease = map[*Run]int64{}, tx.Now()+leaseFor.Microseconds()
 		for _, r := range runs {
 			progress := r.progress.Load()
-			err := tx.Query(renewJob, []any{r.id, r.attempt, lease, progress}, func(*store.Cols) error { held[r] = progress; return nil })
+			err := tx.Query(renewJob, []any{r.id, r.attempt, lease, progress}, func(*store.Cols) error {
+				held[r] = progress
+				return nil
+			})
+			if _, ours := held[r]; err == nil && !ours && r.kind.options.Heavy {
+				err = tx.Exec(livesOn, r.id, r.attempt)
+			}
 			if err != nil {
 				return err
 			}

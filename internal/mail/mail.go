@@ -1,6 +1,6 @@
-// Package mail owns outgoing mail: one message to one person, through an SMTP server or, where none is configured, into the log. It refuses to
-// decide who is told what, and it does not queue: sending is tried once, and the error says whether trying again can help. The service sends
-// from a job, so that a mail server that is down only delays.
+// Package mail owns outgoing mail: one message to one person, through an SMTP server or, where none is configured, into
+// the log. It refuses to decide who is told what, and it does not queue: sending is tried once, and the error says
+// whether trying again can help. The service sends from a job, so that a mail server that is down only delays.
 package mail
 
 import (
@@ -26,9 +26,11 @@ type Address struct {
 	Email string `json:"email"`
 }
 
-// Message is one mail to one person: were there several, one bad address could keep it from the others, or have it sent to them again.
+// Message is one mail to one person: were there several, one bad address could keep it from the others, or have it sent
+// to them again.
 type Message struct {
-	// ID tells mails apart; it is made when it is empty. With the same ID, a mail that had to be sent twice can be recognised.
+	// ID tells mails apart; it is made when it is empty. With the same ID, a mail that had to be sent twice can be
+	// recognised.
 	ID      string  `json:"id"`
 	To      Address `json:"to"`
 	Subject string  `json:"subject"`
@@ -52,7 +54,8 @@ type Config struct {
 	// From is who the mail is from, NAME <ADDRESS> or ADDRESS.
 	From string
 	Log  *slog.Logger
-	// Now is the clock, time.Now when nil; Dial reaches the server, and Roots are whom its certificate must come from. They serve tests.
+	// Now is the clock, time.Now when nil; Dial reaches the server, and Roots are whom its certificate must come from.
+	// They serve tests.
 	Now   func() time.Time
 	Dial  func(ctx context.Context, network, address string) (net.Conn, error)
 	Roots *x509.CertPool
@@ -86,7 +89,8 @@ func New(c Config) (*Sender, error) {
 		return s, nil
 	}
 	if c.From == "" {
-		return nil, errors.New("Mail needs a sender: say with --mail-from who it is from, such as Groundwork <groundwork@example.com>.")
+		return nil, errors.New(
+			"Mail needs a sender: say with --mail-from who it is from, such as Groundwork <groundwork@example.com>.")
 	}
 	var err error
 	s.server, err = parseURL(c)
@@ -95,8 +99,9 @@ func New(c Config) (*Sender, error) {
 
 // Send hands a message over to the mail server. Refused when it will never take it; every other error may pass.
 //
-// Without a server the message goes to the log: whom it is for and its subject, and at level debug all of it. Its links may carry secrets, such as the one of an
-// invitation; showing them to the operator, who has no other way to hand them on, is what the log is for here.
+// Without a server the message goes to the log: whom it is for and its subject, and at level debug all of it. Its links
+// may carry secrets, such as the one of an invitation; showing them to the operator, who has no other way to hand them
+// on, is what the log is for here.
 func (s *Sender) Send(ctx context.Context, m Message) error {
 	if err := m.check(); err != nil {
 		return Refused{err}
@@ -136,7 +141,8 @@ func (m *Message) check() error {
 	return nil
 }
 
-// problem says why a name and an address cannot stand in a header. Control characters are refused before anything is parsed: no header begins inside of another.
+// problem says why a name and an address cannot stand in a header. Control characters are refused before anything is
+// parsed: no header begins inside of another.
 func problem(name, email string) string {
 	switch parsed, err := netmail.ParseAddress("<" + email + ">"); {
 	case !line(name) || !line(email):
@@ -148,5 +154,7 @@ func problem(name, email string) string {
 }
 
 func line(text string) bool {
-	return utf8.ValidString(text) && !strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' })
+	return utf8.ValidString(text) && !strings.ContainsFunc(text, func(r rune) bool {
+		return unicode.IsControl(r) || r == '\u2028' || r == '\u2029'
+	})
 }

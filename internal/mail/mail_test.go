@@ -24,7 +24,8 @@ func message() mail.Message {
 	return mail.Message{
 		ID: "0198-ab", To: mail.Address{Name: `Bert "Bö" Brecht, 东京`, Email: "bert@example.org"},
 		Subject: "Einladung: Überführung – 東京駅 ünd noch ein langer Rest, der in keine Zeile mehr paßt, wie sehr man sich auch müht",
-		Text:    "Grüße,\n.\nhttps://build.example.com/?a=1&b=" + strings.Repeat("x", 200) + "\nBcc: nobody\n", HTML: "<p>Grüße &amp; mehr</p>",
+		Text:    "Grüße,\n.\nhttps://build.example.com/?a=1&b=" + strings.Repeat("x", 200) + "\nBcc: nobody\n",
+		HTML:    "<p>Grüße &amp; mehr</p>",
 	}
 }
 
@@ -95,7 +96,8 @@ func TestSend(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := o.letters()
-	if len(got) != 2 || got[0].from != "groundwork@build.example.com" || got[0].to != "bert@example.org" || got[1].to != "ü@example.org" {
+	if len(got) != 2 || got[0].from != "groundwork@build.example.com" || got[0].to != "bert@example.org" ||
+		got[1].to != "ü@example.org" {
 		t.Fatalf("received: %+v", got)
 	}
 	header, bodies := parts(t, got[0].data)
@@ -114,7 +116,8 @@ func TestSend(t *testing.T) {
 	if date, err := header.Date(); err != nil || !date.Equal(now) {
 		t.Errorf("date %v, %v", date, err)
 	}
-	if header.Get("Message-ID") != "<0198-ab@build.example.com>" || header.Get("Auto-Submitted") != "auto-generated" || header.Get("MIME-Version") != "1.0" || header.Get("Bcc") != "" {
+	if header.Get("Message-ID") != "<0198-ab@build.example.com>" || header.Get("Auto-Submitted") != "auto-generated" ||
+		header.Get("MIME-Version") != "1.0" || header.Get("Bcc") != "" {
 		t.Errorf("header %v", header)
 	}
 	if bodies["text/plain"] != m.Text || bodies["text/html"] != m.HTML || len(bodies) != 2 {
@@ -167,7 +170,13 @@ func TestRefusals(t *testing.T) {
 		code  int
 		final bool
 	}{
-		{"bert@example.org", 550, true}, {"bert@example.org", 450, false}, {"RCPT", 553, true}, {"DATA", 554, true}, {"DATA", 452, false}, {"MAIL", 550, false}, {"MAIL", 421, false},
+		{"bert@example.org", 550, true},
+		{"bert@example.org", 450, false},
+		{"RCPT", 553, true},
+		{"DATA", 554, true},
+		{"DATA", 452, false},
+		{"MAIL", 550, false},
+		{"MAIL", 421, false},
 	} {
 		o.refuseAt(test.at, test.code)
 		err := s.Send(t.Context(), message())
@@ -189,14 +198,32 @@ func TestEncryption(t *testing.T) {
 		config mail.Config
 		bad    string // what the error says
 	}{
-		{"elsewhere, without STARTTLS", plain, mail.Config{URL: "smtp://mail.example.com:25", Dial: plain.reach}, "STARTTLS"},
-		{"elsewhere, with STARTTLS", offers, mail.Config{URL: "smtp://" + user + "mail.example.com:25", Dial: offers.reach, Roots: offers.roots}, ""},
-		{"elsewhere, an unknown certificate", offers, mail.Config{URL: "smtp://mail.example.com:25", Dial: offers.reach}, "certificate"},
-		{"elsewhere, another name", offers, mail.Config{URL: "smtp://smtp.example.com:25", Dial: offers.reach, Roots: offers.roots}, "certificate"},
-		{"elsewhere, a wrong password", offers, mail.Config{URL: "smtp://anna%40example.com:canary@mail.example.com:25", Dial: offers.reach, Roots: offers.roots}, "535"},
+		{
+			"elsewhere, without STARTTLS", plain,
+			mail.Config{URL: "smtp://mail.example.com:25", Dial: plain.reach},
+			"STARTTLS",
+		},
+		{"elsewhere, with STARTTLS", offers, mail.Config{
+			URL: "smtp://" + user + "mail.example.com:25", Dial: offers.reach, Roots: offers.roots,
+		}, ""},
+		{"elsewhere, an unknown certificate", offers, mail.Config{
+			URL: "smtp://mail.example.com:25", Dial: offers.reach,
+		}, "certificate"},
+		{"elsewhere, another name", offers, mail.Config{
+			URL: "smtp://smtp.example.com:25", Dial: offers.reach, Roots: offers.roots,
+		}, "certificate"},
+		{"elsewhere, a wrong password", offers, mail.Config{
+			URL: "smtp://anna%40example.com:canary@mail.example.com:25", Dial: offers.reach, Roots: offers.roots,
+		}, "535"},
 		{"here, with STARTTLS", offers, mail.Config{URL: "smtp://" + user + offers.address}, ""},
-		{"TLS at once", implicit, mail.Config{URL: "smtps://" + user + "127.0.0.1:" + port(implicit.address), Roots: implicit.roots}, ""},
-		{"TLS at once, an unknown certificate", implicit, mail.Config{URL: "smtps://" + implicit.address}, "certificate"},
+		{"TLS at once", implicit, mail.Config{
+			URL: "smtps://" + user + "127.0.0.1:" + port(implicit.address), Roots: implicit.roots,
+		}, ""},
+		{
+			"TLS at once, an unknown certificate", implicit,
+			mail.Config{URL: "smtps://" + implicit.address},
+			"certificate",
+		},
 		{"nobody there", plain, mail.Config{URL: "smtp://127.0.0.1:1"}, "refused"},
 	} {
 		before := len(test.office.letters())
@@ -256,7 +283,8 @@ func TestLog(t *testing.T) {
 			t.Error(err)
 		}
 		text := out.String()
-		if !strings.Contains(text, "bert@example.org") || !strings.Contains(text, "Einladung") || strings.Contains(text, "https://build.example.com/?a=1") != shown {
+		if !strings.Contains(text, "bert@example.org") || !strings.Contains(text, "Einladung") ||
+			strings.Contains(text, "https://build.example.com/?a=1") != shown {
 			t.Errorf("%v: %s", level, text)
 		}
 	}

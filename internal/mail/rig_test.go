@@ -36,11 +36,14 @@ type letter struct {
 	user     string // who had signed in
 }
 
-// openOffice starts a server on this machine. withTLS says whether it offers STARTTLS; implicit, that it speaks TLS from the first byte.
+// openOffice starts a server on this machine. withTLS says whether it offers STARTTLS; implicit, that it speaks TLS
+// from the first byte.
 func openOffice(t *testing.T, withTLS, implicit bool) *office {
 	t.Helper()
 	o := &office{}
-	server := smtp.NewServer(smtp.BackendFunc(func(c *smtp.Conn) (smtp.Session, error) { return &counter{office: o, conn: c}, nil }))
+	server := smtp.NewServer(smtp.BackendFunc(func(c *smtp.Conn) (smtp.Session, error) {
+		return &counter{office: o, conn: c}, nil
+	}))
 	server.Domain = "mail.example.com"
 	server.EnableSMTPUTF8 = true
 	server.ErrorLog = quiet{}
@@ -82,7 +85,9 @@ func (o *office) letters() []letter {
 func (o *office) refuseAt(place string, code int) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.refuse = map[string]*smtp.SMTPError{place: {Code: code, EnhancedCode: smtp.EnhancedCode{code / 100, 1, 1}, Message: "no"}}
+	o.refuse = map[string]*smtp.SMTPError{
+		place: {Code: code, EnhancedCode: smtp.EnhancedCode{code / 100, 1, 1}, Message: "no"},
+	}
 }
 
 func (o *office) refusal(at string) error {

@@ -32,11 +32,13 @@ type server struct {
 	dial     func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
-var errURL = errors.New("The mail URL must be smtp://USER:PASSWORD@HOST:PORT or smtps://USER:PASSWORD@HOST:PORT; user and password may be left out.")
+var errURL = errors.New(
+	"The mail URL must be smtp://USER:PASSWORD@HOST:PORT or smtps://USER:PASSWORD@HOST:PORT; user and password may be left out.")
 
 func parseURL(c Config) (*server, error) {
 	u, err := url.Parse(c.URL) // its error would show the password
-	if err != nil || u.Scheme != "smtp" && u.Scheme != "smtps" || u.Hostname() == "" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" {
+	if err != nil || u.Scheme != "smtp" && u.Scheme != "smtps" || u.Hostname() == "" ||
+		strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" {
 		return nil, errURL
 	}
 	s := &server{host: u.Hostname(), secure: u.Scheme == "smtps", port: 587, dial: c.Dial}
@@ -64,7 +66,8 @@ func parseURL(c Config) (*server, error) {
 	return s, nil
 }
 
-// connect opens the connection itself: the library leaves it open when what follows fails, and does not listen to the context afterwards.
+// connect opens the connection itself: the library leaves it open when what follows fails, and does not listen to the
+// context afterwards.
 func (s *server) connect(ctx context.Context) (net.Conn, error) {
 	conn, err := s.dial(ctx, "tcp", net.JoinHostPort(s.host, strconv.Itoa(s.port)))
 	if err != nil || !s.secure {
@@ -104,7 +107,8 @@ func (s *server) with(ctx context.Context, do func(*gomail.Client, *smtp.Client)
 
 func (s *server) options(conn net.Conn) []gomail.Option {
 	options := []gomail.Option{
-		gomail.WithPort(s.port), gomail.WithTimeout(answerWithin), gomail.WithTLSConfig(s.tls), gomail.WithTLSPolicy(gomail.TLSMandatory), gomail.WithoutNoop(),
+		gomail.WithPort(s.port), gomail.WithTimeout(answerWithin), gomail.WithTLSConfig(s.tls),
+		gomail.WithTLSPolicy(gomail.TLSMandatory), gomail.WithoutNoop(),
 		gomail.WithDialContextFunc(func(context.Context, string, string) (net.Conn, error) { return conn, nil }),
 	}
 	if s.local {
@@ -115,7 +119,8 @@ func (s *server) options(conn net.Conn) []gomail.Option {
 	}
 	if s.user != "" {
 		options = append(options, gomail.WithUsername(s.user), gomail.WithPassword(s.password),
-			gomail.WithOpportunisticSMTPAuth(gomail.SMTPAuthSCRAMSHA256, gomail.SMTPAuthSCRAMSHA1, gomail.SMTPAuthPlain, gomail.SMTPAuthLogin))
+			gomail.WithOpportunisticSMTPAuth(gomail.SMTPAuthSCRAMSHA256, gomail.SMTPAuthSCRAMSHA1, gomail.SMTPAuthPlain,
+				gomail.SMTPAuthLogin))
 	}
 	return options
 }
@@ -138,7 +143,8 @@ func (s *server) send(ctx context.Context, msg *gomail.Msg) error {
 	})
 }
 
-// ofTheMessage tells refusals of one message from refusals of this service, such as a sender that the server does not know: those an operator can mend.
+// ofTheMessage tells refusals of one message from refusals of this service, such as a sender that the server does not
+// know: those an operator can mend.
 func ofTheMessage(reason gomail.SendErrReason) bool {
 	return reason == gomail.ErrSMTPRcptTo || reason == gomail.ErrSMTPData || reason == gomail.ErrSMTPDataClose
 }

@@ -5,7 +5,9 @@ import (
 	"time"
 
 	"groundwork/internal/blob"
+	"groundwork/internal/document"
 	"groundwork/internal/drawing"
+	"groundwork/internal/family"
 	"groundwork/internal/fault"
 	"groundwork/internal/job"
 	"groundwork/internal/resource"
@@ -21,10 +23,18 @@ type exposure struct{ Project, Photo string }
 // pictureType is what all pictures are that are made of a photo.
 const pictureType = "image/jpeg"
 
-// Work declares what is done with photos in the background. While the store of files does not answer, it is tried for about a day.
-func Work(q *job.Queue, s *store.Store, desk *upload.Desk, shop *drawing.Workshop) {
-	d := &darkroom{s, desk, shop}
-	job.Handle(q, developing, job.Options{Parallel: 2, Attempts: 30, Backoff: 10 * time.Second}, d.develop)
+// work declares what is done with photos in the background. While the store of files does not answer, it is tried for
+// about a day.
+func work(site *family.Site) {
+	q, d := site.Jobs, &darkroom{site.Store, site.Files, site.Drawing}
+	job.Handle(q, developing, job.Options{Heavy: true, Parallel: 2, Attempts: 30, Backoff: 10 * time.Second}, d.develop)
+	job.Died(q, developing, func(ctx context.Context, e exposure, r *job.Run) error {
+		wrong := "The service stopped twice while it looked at the photo. Its file can be fetched."
+		if r.Slow() {
+			wrong = "The service stopped while it looked at the photo, and the second attempt took longer than five minutes. Its file can be fetched."
+		}
+		return d.show(ctx, e, r, &finding{wrong: wrong})
+	})
 }
 
 // darkroom is where photos get their pictures.
@@ -34,32 +44,52 @@ type darkroom struct {
 	shop  *drawing.Workshop
 }
 
-// develop reads the file of a photo, stores the pictures of it, and writes all that it found with one change of the record, by which the job is done. What it
-// stores has names that a repetition uses again, so that nothing is left behind when it dies in between.
+// develop reads the file of a photo, stores the pictures of it, and writes all that it found with one change of the
+// record, by which the job is done. What it stores has names that a repetition uses again, so that nothing is left
+// behind when it dies in between.
 func (d *darkroom) develop(ctx context.Context, e exposure, r *job.Run) error {
+	photo, err := d.undeveloped(ctx, e)
+	if err != nil || photo == nil {
+		return err
+	}
+	seen, err := d.look(drawing.For(ctx, r.Owner()), photo)
+	if err != nil {
+		return err
+	}
+	return d.show(ctx, e, r, seen)
+}
+
+// undeveloped gives the photo of a job; nil where nothing is to be done any more.
+func (d *darkroom) undeveloped(ctx context.Context, e exposure) (*Photo, error) {
 	p, err := d.store.Project(ctx, e.Project)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	photo, _, err := photos.Stored(ctx, d.store, p, e.Photo)
-	if err != nil {
+	if err != nil || photo.developed() {
+		return nil, err
+	}
+	return photo, nil
+}
+
+// show writes what was found into the record, and ends the job.
+func (d *darkroom) show(ctx context.Context, e exposure, r *job.Run, seen *finding) error {
+	photo, err := d.undeveloped(ctx, e)
+	if err != nil || photo == nil {
 		return err
 	}
-	if photo.developed() {
-		return nil
-	}
-	seen, err := d.look(ctx, photo)
+	p, err := d.store.Project(ctx, e.Project)
 	if err != nil {
 		return err
 	}
 	// Who changed the photo last stays who did.
 	return d.store.Edit(ctx, p, uint32(photo.UpdatedBy), func(tx *store.Tx) error {
 		write := &resource.Tx{Tx: tx}
-		row, err := write.Find(photos.Plural, e.Photo)
+		row, err := photos.Find(write, e.Photo)
 		if err != nil {
 			return err
 		}
-		old, err := resource.Load[Photo](row)
+		old, err := photos.Load(row)
 		if err != nil {
 			return err
 		}
@@ -144,12 +174,13 @@ func (s *finding) tell(p *Photo) {
 	p.Width, p.Height = &width, &height
 	p.Latitude, p.Longitude = s.photo.Latitude, s.photo.Longitude
 	if s.photo.TakenAt != nil {
-		at := resource.Time(s.photo.TakenAt.UnixMicro())
+		at := document.Time(s.photo.TakenAt.UnixMicro())
 		p.TakenAt = &at
 	}
 	if s.photo.TakenOffset != nil {
 		offset := int64(*s.photo.TakenOffset)
 		p.TakenOffset = &offset
 	}
-	p.DisplayURL, p.PreviewURL, p.ThumbnailURL = resource.File(s.display), resource.File(s.preview), resource.File(s.thumbnail)
+	p.DisplayURL, p.PreviewURL = document.File(s.display), document.File(s.preview)
+	p.ThumbnailURL = document.File(s.thumbnail)
 }

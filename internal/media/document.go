@@ -1,5 +1,5 @@
-// Package media owns documents, which the API calls attachments, and photos: their fields, rules and routes. It refuses to know how a file travels or where
-// it lies: package upload brings it, and a record names it.
+// Package media owns documents, which the API calls attachments, and photos: their fields, rules and routes. It refuses
+// to know how a file travels or where it lies: package upload brings it, and a record names it.
 package media
 
 import (
@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"groundwork/internal/api"
+	"groundwork/internal/document"
 	"groundwork/internal/fault"
 	"groundwork/internal/resource"
 	"groundwork/internal/store"
@@ -16,20 +17,23 @@ import (
 
 // Document is a file in a folder of a project.
 type Document struct {
-	resource.Record
+	document.Record
 	Name        string        `json:"name" write:"solid,max=255"`
 	Folder      *string       `json:"folder" write:"max=255" filter:"folder,exact"`
-	URL         resource.File `json:"url"`
+	URL         document.File `json:"url"`
 	ContentType string        `json:"content_type"`
 	Size        int64         `json:"size"`
 	SHA256      string        `json:"sha256"`
-	// Version counts the documents that replaced each other, from 1. FirstVersion is where they began; it is null where there is only one.
+	// Version counts the documents that replaced each other, from 1. FirstVersion is where they began; it is null where
+	// there is only one.
 	Version      int64        `json:"version"`
-	SupersededBy resource.Ref `json:"superseded_by"`
-	FirstVersion resource.Ref `json:"first_version" filter:"first_version"`
+	SupersededBy document.Ref `json:"superseded_by"`
+	FirstVersion document.Ref `json:"first_version" filter:"first_version"`
 }
 
-var documents = &resource.Kind[Document]{Plural: "attachments", Check: checkDocument}
+var documents = &resource.Kind[Document]{
+	Number: 6, Plural: "attachments", Name: "Document", Check: checkDocument, WholeForm: []string{"name", "folder"},
+}
 
 // checkDocument lets the file be saved under the document's name, and makes a blank folder the root.
 func checkDocument(tx *resource.Tx, old, now *Document) error {
@@ -50,6 +54,7 @@ func rooted(folder *string) *string {
 
 // newDocument is the body that begins the upload of a document.
 type newDocument struct {
+	UID         string  `json:"uid" write:"uuid"`
 	ContentType string  `json:"content_type" write:"required,solid,max=255"`
 	Name        string  `json:"name" write:"required,solid,max=255"`
 	Folder      *string `json:"folder" write:"max=255"`
@@ -64,10 +69,13 @@ func beginDocument(c *api.Call, desk *upload.Desk) error {
 	if err != nil {
 		return err
 	}
-	return begin(c, desk, body, upload.Upload{Kind: documents.Plural, Type: in.ContentType, Name: in.Name}, in)
+	return begin(c, desk, documents.Claim, body, upload.Upload{
+		UID: in.UID, Kind: documents.Plural, Type: in.ContentType, Name: in.Name,
+	}, in)
 }
 
-// makeDocument makes the document of an upload; with auto_version it takes the place of the newest one of its name and folder.
+// makeDocument makes the document of an upload; with auto_version it takes the place of the newest one of its name and
+// folder.
 func makeDocument(c *api.Call, tx *store.Tx, u *upload.Upload) (store.ID, error) {
 	var in newDocument
 	if err := json.Unmarshal(u.Detail, &in); err != nil {
@@ -75,7 +83,7 @@ func makeDocument(c *api.Call, tx *store.Tx, u *upload.Upload) (store.ID, error)
 	}
 	d := &Document{
 		Name: in.Name, Folder: rooted(in.Folder), Version: 1,
-		URL: resource.File(u.Object), ContentType: u.Type, Size: u.Size, SHA256: u.SHA256,
+		URL: document.File(u.Object), ContentType: u.Type, Size: u.Size, SHA256: u.SHA256,
 	}
 	write := resource.Within(c, tx)
 	if in.AutoVersion != nil && *in.AutoVersion {

@@ -6,6 +6,8 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"groundwork/internal/api"
+	"groundwork/internal/auth"
+	"groundwork/internal/document"
 	"groundwork/internal/resource"
 )
 
@@ -22,13 +24,17 @@ type collection struct {
 
 func folders() api.Route {
 	r := api.Route{
-		Method: "GET", Pattern: "/projects/{project}/attachments/folders", Access: api.Member, Right: everyone, Do: listFolders,
-		Summary: "List the folders that have documents which are not deleted, by name, the root first", Tag: "attachments", Status: 200, Extension: true,
+		Method: "GET", Pattern: "/projects/{project}/attachments/folders", Access: api.Member, Right: auth.Everyone,
+		Do:      listFolders,
+		Summary: "List the folders that have documents which are not deleted, by name, the root first",
+		Tag:     "attachments", Status: 200, Extension: true,
 		Query: resource.WindowParams()[:2],
 	}
 	var one api.Schema
-	one, r.Components = resource.Schema[folder]("A folder of documents.")
-	r.Components["Folder"], r.Components["FolderPage"] = one, resource.PageSchema(api.Schema{"$ref": "#/components/schemas/Folder"})
+	one, r.Components = document.SchemaOf[folder]("A folder of documents.")
+	r.Components["Folder"], r.Components["FolderPage"] = one, resource.PageSchema(api.Schema{
+		"$ref": "#/components/schemas/Folder",
+	})
 	r.Out = api.Schema{"$ref": "#/components/schemas/FolderPage"}
 	return r
 }
@@ -42,7 +48,7 @@ func listFolders(c *api.Call) error {
 	if err != nil {
 		return err
 	}
-	c.SetHeader("X-Clock", resource.StampText(clock))
+	c.SetHeader("X-Clock", document.StampText(clock))
 	total := len(values)
 	shown := values[min(w.Skip, total):min(w.Skip+w.Limit, total)]
 	list := c.Base + "/projects/" + c.Scope.Project().UID + "/attachments?deleted=false&folder="

@@ -5,43 +5,81 @@ import (
 
 	"groundwork/internal/api"
 	"groundwork/internal/auth"
+	"groundwork/internal/document"
+	"groundwork/internal/family"
 	"groundwork/internal/resource"
 	"groundwork/internal/upload"
 )
 
-var (
-	everyone = auth.Right{Admin: auth.Any, Power: auth.Any, Collaborator: auth.Any}
-	orOwn    = auth.Right{Admin: auth.Any, Power: auth.Any, Collaborator: auth.Own}
-	admins   = auth.Right{Admin: auth.Any}
-)
-
-// Routes is everything the API does with documents and photos.
-func Routes(desk *upload.Desk) []api.Route {
-	ofDocuments := upload.Intake{Kind: "attachments", Name: "a document", Right: admins, In: resource.BodySchema[newDocument](), Begin: beginDocument, Make: makeDocument, Show: documents.Show}
+// routes is everything the API does with documents and photos.
+func routes(site *family.Site) []api.Route {
+	desk := site.Files
+	ofDocuments := upload.Intake{
+		Kind: "attachments", Name: "a document", Right: auth.Admins,
+		In: document.BodySchema[newDocument](), Begin: beginDocument, Make: makeDocument, Show: documents.Show,
+	}
 	ofDocuments.Out, ofDocuments.Components = resource.OneSchema(documents)
-	ofPhotos := upload.Intake{Kind: "photos", Name: "a photo", Right: everyone, In: resource.BodySchema[newPhoto](), Begin: beginPhoto, Make: makePhoto, Show: photos.Show}
+	ofPhotos := upload.Intake{
+		Kind: "photos", Name: "a photo", Right: auth.Everyone,
+		In: document.BodySchema[newPhoto](), Begin: beginPhoto, Make: makePhoto, Show: photos.Show,
+	}
 	ofPhotos.Out, ofPhotos.Components = resource.OneSchema(photos)
 	return append(append(desk.Intake(ofDocuments), desk.Intake(ofPhotos)...),
-		resource.List(documents, everyone), resource.Get(documents, everyone), resource.Update(documents, admins),
-		resource.Delete(documents, admins), resource.Restore(documents, admins), folders(), versions(),
-		resource.List(photos, everyone), resource.Get(photos, everyone), resource.Update(photos, orOwn),
-		resource.Delete(photos, admins), resource.Restore(photos, admins),
+		resource.List(documents, auth.Everyone), resource.Get(documents, auth.Everyone),
+		resource.Update(documents, auth.Admins),
+		resource.Delete(documents, auth.Admins), resource.Restore(documents, auth.Admins), folders(), versions(),
+		resource.List(photos, auth.Everyone), resource.Get(photos, auth.Everyone),
+		resource.Update(photos, auth.ManagersOrOwn),
+		resource.Delete(photos, auth.Admins), resource.Restore(photos, auth.Admins),
+		desk.ShownRoute(upload.Shown{Kind: photos.Plural, Name: photos.Name, Objects: photoFiles}),
+		desk.ShownRoute(upload.Shown{Kind: documents.Plural, Name: documents.Name, Objects: documentFiles}),
 	)
 }
 
-// Kinds are the kinds of this package.
-func Kinds() []resource.AnyKind { return []resource.AnyKind{documents, photos} }
+// photoFiles are the files of a photo.
+func photoFiles(c *api.Call, uid string) (map[string]string, error) {
+	p, _, err := photos.Read(c, uid)
+	if err != nil {
+		return nil, err
+	}
+	return map[string]string{
+		"file": string(p.URL), "display": string(p.DisplayURL), "preview": string(p.PreviewURL),
+		"thumbnail": string(p.ThumbnailURL),
+	}, nil
+}
 
-// begin begins an upload, once for each Idempotency-Key; in is what the record is to have.
-func begin(c *api.Call, desk *upload.Desk, body api.Object, u upload.Upload, in any) error {
+// documentFiles is the file of a document.
+func documentFiles(c *api.Call, uid string) (map[string]string, error) {
+	d, _, err := documents.Read(c, uid)
+	if err != nil {
+		return nil, err
+	}
+	return map[string]string{"file": string(d.URL)}, nil
+}
+
+// Family declares documents and photos.
+func Family() family.Family {
+	return family.Family{
+		Name: "media", Kinds: []resource.AnyKind{documents, photos}, Routes: routes, Work: work,
+		Exports: []string{"attachments", "photos"},
+	}
+}
+
+// begin begins an upload of a record of a kind, once for each Idempotency-Key; in is what the record is to have.
+func begin(c *api.Call, desk *upload.Desk, claim resource.Claim, body api.Object, u upload.Upload, in any) error {
 	detail, err := json.Marshal(in)
 	if err != nil {
 		return err
 	}
 	u.Detail = detail
-	uid, err := resource.Once(c, body, func(tx *resource.Tx) (string, error) { return desk.Begin(tx.Tx, c, u) })
+	uid, err := resource.OncePerKey(c, body, func(tx *resource.Tx) (string, error) {
+		if err := claim(c, tx, u.UID); err != nil {
+			return "", err
+		}
+		return desk.Begin(tx.Tx, c, u)
+	})
 	if err != nil {
 		return err
 	}
-	return desk.Offer(c, uid)
+	return desk.Offer(c, u.Kind, uid)
 }

@@ -2,12 +2,15 @@ package media
 
 import (
 	"groundwork/internal/api"
+	"groundwork/internal/auth"
+	"groundwork/internal/document"
 	"groundwork/internal/resource"
 	"groundwork/internal/store"
 	"groundwork/internal/upload"
 )
 
-// supersede finds the document that a new one replaces, the newest of its name and folder that is not deleted, and says so in both.
+// supersede finds the document that a new one replaces, the newest of its name and folder that is not deleted, and says
+// so in both.
 func supersede(tx *resource.Tx, uid string, d *Document) error {
 	records, err := upload.Named(tx.Tx, d.Name)
 	if err != nil {
@@ -32,11 +35,11 @@ func supersede(tx *resource.Tx, uid string, d *Document) error {
 	return nil
 }
 
-func reference(uid string) resource.Ref { return resource.Ref(documents.Plural + "/" + uid) }
+func reference(uid string) document.Ref { return document.Ref(documents.Plural + "/" + uid) }
 
 // versions lists the documents that replaced each other, of which one is named.
 func versions() api.Route {
-	r := resource.List(documents, everyone)
+	r := resource.List(documents, auth.Everyone)
 	r.Pattern += "/{uid}/versions"
 	r.Summary, r.Extension = "List the versions of a document, the oldest first", true
 	r.Do = func(c *api.Call) error {

@@ -10,6 +10,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"groundwork/internal/document"
+	"groundwork/internal/family"
 	"groundwork/internal/fault"
 	"groundwork/internal/resource"
 	"groundwork/internal/store"
@@ -19,11 +21,11 @@ import (
 type record struct {
 	UID        string            `json:"uid"`
 	Deleted    bool              `json:"deleted"`
-	CreatedBy  resource.Person   `json:"created_by"`
-	Title      *string           `json:"title"`
-	AssignedTo []resource.Person `json:"assigned_to"`
-	Text       string            `json:"text"`
-	Subject    resource.Ref      `json:"record"`
+	CreatedBy  document.Person   `json:"created_by"`
+	Title      *string           `json:"title" of:"issues|rfis"`
+	AssignedTo []document.Person `json:"assigned_to" of:"issues|rfis"`
+	Text       string            `json:"text" of:"comments"`
+	Subject    document.Ref      `json:"record" of:"comments"`
 
 	plural string
 	id     store.ID
@@ -36,7 +38,8 @@ type event struct {
 	said *string // the comment; nil for an assignment
 }
 
-// topic is what a person is told but once: the comment of a line of the log on a record, or, without a line, that the record is theirs.
+// topic is what a person is told but once: the comment of a line of the log on a record, or, without a line, that the
+// record is theirs.
 type topic struct {
 	record store.ID
 	line   int64
@@ -50,30 +53,30 @@ type news struct {
 
 // digest is what is told of the log of a project up to a line.
 type digest struct {
+	kinds  *resource.Catalog
+	tells  []family.Notice
 	after  int64
 	people map[uint32]*news
 }
 
 func (d *digest) clone() *digest {
-	c := &digest{after: d.after, people: map[uint32]*news{}}
+	c := &digest{kinds: d.kinds, tells: d.tells, after: d.after, people: map[uint32]*news{}}
 	for person, n := range d.people {
 		c.people[person] = &news{slices.Clone(n.events), maps.Clone(n.topics)}
 	}
 	return c
 }
 
-// names are how a record of a kind is called.
-var names = map[string]string{"issues": "issue", "rfis": "RFI"}
-
 // source is where the log and the records are read.
 type source struct {
-	feed func(after int64, each func(*store.Entry)) error
+	feed func(after int64, each func(*store.Entry) bool) error
 	at   func(id store.ID) (doc []byte, ok bool, err error)
 	find func(kind store.Kind, uid string) (id store.ID, doc []byte, ok bool, err error)
 }
 
-// atOnce is how many lines of the log are read at once.
-const atOnce = 500
+// atOnce is how many lines of the log are read at once, mostDiffs how many bytes of old and new values: they are in
+// memory together.
+const atOnce, mostDiffs = 500, 4 << 20
 
 // beside reads what is committed, while others write.
 func beside(ctx context.Context, s *store.Store, p *store.Project) source {
@@ -88,7 +91,7 @@ func beside(ctx context.Context, s *store.Store, p *store.Project) source {
 		return page.Rows[0].ID, slices.Clone(page.Rows[0].Doc), true, nil
 	}
 	return source{
-		feed: func(after int64, each func(*store.Entry)) error {
+		feed: func(after int64, each func(*store.Entry) bool) error {
 			_, _, err := s.Feed(ctx, p, after, atOnce, each)
 			return err
 		},
@@ -106,7 +109,7 @@ func beside(ctx context.Context, s *store.Store, p *store.Project) source {
 // within reads as a transaction sees it.
 func within(tx *store.Tx) source {
 	return source{
-		feed: func(after int64, each func(*store.Entry)) error { return tx.Feed(after, atOnce, each) },
+		feed: func(after int64, each func(*store.Entry) bool) error { return tx.Feed(after, atOnce, each) },
 		at: func(id store.ID) ([]byte, bool, error) {
 			row, ok, err := tx.At(id.Kind(), id.Ordinal())
 			return row.Doc, ok, err
@@ -122,10 +125,13 @@ func within(tx *store.Tx) source {
 func (d *digest) gather(s source) error {
 	for {
 		var lines []store.Entry
-		err := s.feed(d.after, func(e *store.Entry) {
+		diffs := 0
+		err := s.feed(d.after, func(e *store.Entry) bool {
 			line := *e
 			line.Diff = slices.Clone(e.Diff)
 			lines = append(lines, line)
+			diffs += len(e.Diff)
+			return diffs < mostDiffs
 		})
 		if err != nil {
 			return err
@@ -136,7 +142,7 @@ func (d *digest) gather(s source) error {
 			}
 			d.after = lines[i].Seq
 		}
-		if len(lines) < atOnce {
+		if len(lines) < atOnce && diffs < mostDiffs {
 			return nil
 		}
 	}
@@ -144,29 +150,30 @@ func (d *digest) gather(s source) error {
 
 // consider adds whom one change concerns.
 func (d *digest) consider(s source, e *store.Entry) error {
-	switch e.Record.Kind() {
-	case resource.Stored("comments"):
-		if e.Op == store.Created && !e.Deleted {
-			return d.commented(s, e)
+	for _, n := range d.tells {
+		if e.Record.Kind() != d.kinds.Number(n.Kind) {
+			continue
 		}
-	case resource.Stored("issues"):
-		return d.assigned(s, e, "issues")
-	case resource.Stored("rfis"):
-		return d.assigned(s, e, "rfis")
+		if n.Of == family.Assigned {
+			return d.assigned(s, e, n.Kind)
+		}
+		if e.Op == store.Created && !e.Deleted {
+			return d.commented(s, e, n.Kind)
+		}
 	}
 	return nil
 }
 
-func (d *digest) commented(s source, e *store.Entry) error {
-	comment, err := read(s, e.Record, "comments")
+func (d *digest) commented(s source, e *store.Entry, kind string) error {
+	comment, err := read(s, e.Record, kind)
 	if err != nil {
 		return err
 	}
 	plural, uid := comment.Subject.Split()
-	if names[plural] == "" {
+	if !slices.Contains(family.Followed(d.tells), plural) {
 		return nil
 	}
-	id, doc, ok, err := s.find(resource.Stored(plural), uid)
+	id, doc, ok, err := s.find(d.kinds.Number(plural), uid)
 	if err != nil || !ok {
 		return err
 	}
@@ -174,7 +181,7 @@ func (d *digest) commented(s source, e *store.Entry) error {
 	if err != nil || on.Deleted {
 		return err
 	}
-	for _, person := range append([]resource.Person{on.CreatedBy}, on.AssignedTo...) {
+	for _, person := range append([]document.Person{on.CreatedBy}, on.AssignedTo...) {
 		if n := d.tell(uint32(person), e, topic{id, e.Seq}); n != nil {
 			n.events = append(n.events, event{on: on, by: e.Actor, said: &comment.Text})
 		}
@@ -191,7 +198,7 @@ func (d *digest) assigned(s source, e *store.Entry, plural string) error {
 	for term := range strings.SplitSeq(e.Terms, "\t") {
 		value, found := strings.CutPrefix(term, "assigned_to=")
 		person, err := strconv.ParseUint(value, 10, 32)
-		if !found || err != nil || slices.Contains(before, resource.Person(person)) {
+		if !found || err != nil || slices.Contains(before, document.Person(person)) {
 			continue
 		}
 		n := d.tell(uint32(person), e, topic{record: e.Record})
@@ -208,7 +215,8 @@ func (d *digest) assigned(s source, e *store.Entry, plural string) error {
 	return nil
 }
 
-// tell notes that a person is told something, and gives their news where it is to be shown: nobody is told of their own doing, nor anything twice.
+// tell notes that a person is told something, and gives their news where it is to be shown: nobody is told of their own
+// doing, nor anything twice.
 func (d *digest) tell(person uint32, e *store.Entry, about topic) *news {
 	if person == 0 || person == e.Actor {
 		return nil
@@ -232,7 +240,7 @@ func (d *digest) tell(person uint32, e *store.Entry, about topic) *news {
 }
 
 // assignedBefore gives who was assigned before a change, and whether it assigned anybody.
-func assignedBefore(e *store.Entry) (before []resource.Person, newly bool, err error) {
+func assignedBefore(e *store.Entry) (before []document.Person, newly bool, err error) {
 	if e.Op == store.Created {
 		return nil, true, nil
 	}
@@ -263,6 +271,10 @@ func read(s source, id store.ID, plural string) (*record, error) {
 }
 
 func decode(id store.ID, doc []byte, plural string) (*record, error) {
-	v := &record{plural: plural, id: id}
-	return v, json.Unmarshal(doc, v)
+	v, err := records.Read(store.Row{Doc: doc})
+	if err != nil {
+		return nil, err
+	}
+	v.plural, v.id = plural, id
+	return v, nil
 }

@@ -8,12 +8,15 @@ import (
 	"unicode/utf8"
 
 	"groundwork/internal/auth"
+	"groundwork/internal/identity"
 	"groundwork/internal/mail"
+	"groundwork/internal/resource"
 	"groundwork/internal/store"
 )
 
 // letter makes mails about one project.
 type letter struct {
+	kinds                *resource.Catalog
 	base, project, title string
 	people               map[uint32]string
 }
@@ -29,12 +32,12 @@ func (l *letter) name(tx *store.Tx, person uint32) (string, error) {
 		return "", err
 	}
 	if ok {
-		account, err := auth.AccountIn(tx, row.UID)
+		member, _, err := auth.PersonIn(tx, row)
 		if err != nil {
 			return "", err
 		}
-		if account != nil {
-			name = oneLine(account.Name(), mostName)
+		if member != nil {
+			name = identity.PlainName(member.Name(), member.Email)
 		}
 	}
 	if l.people == nil {
@@ -54,7 +57,7 @@ const (
 )
 
 // compose writes one mail with all that a person is to be told.
-func (l *letter) compose(tx *store.Tx, to *auth.Account, n *news) (m mail.Message, err error) {
+func (l *letter) compose(tx *store.Tx, to *identity.Account, n *news) (m mail.Message, err error) {
 	more := len(n.topics) - len(n.events)
 	var plain, rich strings.Builder
 	plain.WriteString("Hello " + oneLine(to.Name(), mostName) + ",\n\n")
@@ -69,17 +72,18 @@ func (l *letter) compose(tx *store.Tx, to *auth.Account, n *news) (m mail.Messag
 		sentence, link := l.sentence(ev, by), l.base+"/r/"+l.project+"/"+ev.on.plural+"/"+ev.on.UID
 		title := ev.on.titled()
 		plain.WriteString(sentence + "\n" + title + "\n")
-		rich.WriteString("<p>" + html.EscapeString(sentence) + `<br><a href="` + html.EscapeString(link) + `">` + html.EscapeString(title) + "</a></p>")
+		rich.WriteString("<p>" + html.EscapeString(sentence) + `<br><a href="` + html.EscapeString(link) + `">` +
+			html.EscapeString(title) + "</a></p>")
 		if ev.said != nil {
 			said := clip(strings.TrimSpace(*ev.said), mostSaid)
 			plain.WriteString("\n> " + strings.ReplaceAll(said, "\n", "\n> ") + "\n")
 			rich.WriteString(`<blockquote style="margin:0 0 1em;padding-left:1em;border-left:3px solid #ccc;white-space:pre-line">` + html.EscapeString(said) + "</blockquote>")
 		}
 		plain.WriteString(link + "\n\n")
-		subject = fmt.Sprintf("[%s] %s: %s", oneLine(l.title, mostName), l.short(ev, by), title)
+		subject = fmt.Sprintf("[%s] %s: %s", identity.PlainName(l.title, "a project"), l.short(ev, by), title)
 	}
 	if len(n.topics) > 1 {
-		subject = fmt.Sprintf("[%s] %d things for you", oneLine(l.title, mostName), len(n.topics))
+		subject = fmt.Sprintf("[%s] %d things for you", identity.PlainName(l.title, "a project"), len(n.topics))
 	}
 	if more > 0 {
 		plain.WriteString(fmt.Sprintf("And %d more.\n\n", more))
@@ -87,26 +91,39 @@ func (l *letter) compose(tx *store.Tx, to *auth.Account, n *news) (m mail.Messag
 	}
 	why := "You get this because these are assigned to you, or you made them. Choose whether you do under Profile: "
 	plain.WriteString("-- \n" + why + "\n" + l.base + "/account\n")
-	rich.WriteString(`<p style="color:#666;font-size:14px">` + html.EscapeString(why) + `<a href="` + html.EscapeString(l.base+"/account") + `">your account</a></p></body></html>`)
+	rich.WriteString(`<p style="color:#666;font-size:14px">` + html.EscapeString(why) + `<a href="` +
+		html.EscapeString(l.base+"/account") + `">your account</a></p></body></html>`)
 	name := oneLine(to.Name(), mostName)
 	if name == to.Email {
 		name = ""
 	}
-	return mail.Message{To: mail.Address{Name: name, Email: to.Email}, Subject: clip(subject, mostSubject), Text: plain.String(), HTML: rich.String()}, nil
+	return mail.Message{
+		To: mail.Address{Name: name, Email: to.MailTo()}, Subject: clip(subject, mostSubject),
+		Text: plain.String(), HTML: rich.String(),
+	}, nil
 }
 
 func (l *letter) sentence(ev event, by string) string {
 	if ev.said != nil {
-		return fmt.Sprintf("%s commented on %s #%d:", by, names[ev.on.plural], ev.on.id.Ordinal())
+		return fmt.Sprintf("%s commented on %s #%d:", by, l.called(ev.on), ev.on.id.Ordinal())
 	}
-	return fmt.Sprintf("%s assigned %s #%d to you:", by, names[ev.on.plural], ev.on.id.Ordinal())
+	return fmt.Sprintf("%s assigned %s #%d to you:", by, l.called(ev.on), ev.on.id.Ordinal())
 }
 
 func (l *letter) short(ev event, by string) string {
 	if ev.said != nil {
-		return fmt.Sprintf("%s on %s #%d", by, names[ev.on.plural], ev.on.id.Ordinal())
+		return fmt.Sprintf("%s on %s #%d", by, l.called(ev.on), ev.on.id.Ordinal())
 	}
-	return fmt.Sprintf("%s #%d is yours", names[ev.on.plural], ev.on.id.Ordinal())
+	return fmt.Sprintf("%s #%d is yours", l.called(ev.on), ev.on.id.Ordinal())
+}
+
+// called is what a record is called inside a sentence: issue, RFI.
+func (l *letter) called(r *record) string {
+	name := l.kinds.Name(r.plural)
+	if strings.ToUpper(name) == name {
+		return name
+	}
+	return strings.ToLower(name[:1]) + name[1:]
 }
 
 // titled is the title of a record, or what stands for it.

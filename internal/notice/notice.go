@@ -1,37 +1,85 @@
-// Package notice owns who is written to when something concerns them: whoever is newly assigned to an issue or an RFI, and those who follow one when it is
-// commented. It follows the change log, so that nothing is told that did not happen, and everything once. It refuses to know the nouns: what it tells of is
-// known by plurals, and what it needs of a record by the names of fields.
+// Package notice owns who is written to when something concerns them: whoever is newly assigned to an issue or an RFI,
+// and those who follow one when it is commented. It follows the change log, so that nothing is told that did not
+// happen, and everything once. It refuses to know the nouns: what it tells of is known by plurals, and what it needs of
+// a record by the names of fields.
 package notice
 
 import (
 	"context"
 	"maps"
 	"slices"
-
-	"github.com/go-json-experiment/json"
+	"time"
 
 	"groundwork/internal/auth"
+	"groundwork/internal/family"
 	"groundwork/internal/fault"
+	"groundwork/internal/identity"
 	"groundwork/internal/job"
 	"groundwork/internal/mail"
 	"groundwork/internal/resource"
 	"groundwork/internal/store"
 )
 
+var (
+	records      = &resource.View[record]{Name: "notice.records", Of: []string{"issues", "rfis", "comments"}}
+	projectNames = &resource.View[struct {
+		Name string `json:"name"`
+	}]{Name: "notice.projectNames", Of: []string{"projects"}}
+)
+
+// Family declares what notices read of records; they have none of their own.
+func Family() family.Family {
+	return family.Family{
+		Name: "notice", Views: []resource.AnyView{records, projectNames}, Follows: []family.Follower{follower},
+	}
+}
+
+// follower writes to people. What happens in a short while comes in one mail.
+var follower = family.Follower{
+	Name: "tell", Gather: 15 * time.Second, Wakes: concerns, Options: job.Options{Parallel: 2, Attempts: 20},
+	Run: func(site *family.Site) func(context.Context, resource.Following, *job.Run) error {
+		return func(ctx context.Context, at resource.Following, r *job.Run) error {
+			d := &Desk{
+				Store: site.Store, Jobs: site.Jobs, Kinds: site.Kinds, Tells: site.Tells, Base: site.Base,
+				Off: site.Silent(),
+			}
+			return d.Tell(ctx, at, r)
+		}
+	},
+}
+
+// concerns tells whether a change concerns somebody else than who makes it.
+func concerns(told []family.Notice, c *resource.Change) bool {
+	for _, n := range told {
+		switch {
+		case n.Kind != c.Kind:
+		case n.Of == family.Assigned:
+			return c.Newly("assigned_to")
+		default: // a project and a sheet have nobody who follows them
+			return c.Created() && slices.Contains(family.Followed(told), c.Refers("record"))
+		}
+	}
+	return false
+}
+
 // Desk writes to people.
 type Desk struct {
 	Store *store.Store
 	Jobs  *job.Queue
+	Kinds *resource.Catalog
+	// Tells are the changes of which people are told.
+	Tells []family.Notice
 	// Base gives the public address.
 	Base func() string
 	// Off writes to nobody.
 	Off bool
 }
 
-// Tell reads what happened in a project and writes to those whom it concerns. The mails and the end of the job are one transaction, in the project's own
-// order of writes: what is committed before is told by this job, and what comes later by the next, which can be made only when this one has ended. Nearly
-// all is read before that transaction, for which other writes wait.
-func (d *Desk) Tell(ctx context.Context, t resource.Tell, r *job.Run) error {
+// Tell reads what happened in a project and writes to those whom it concerns. The mails and the end of the job are one
+// transaction, in the project's own order of writes: what is committed before is told by this job, and what comes later
+// by the next, which can be made only when this one has ended. Nearly all is read before that transaction, for which
+// other writes wait.
+func (d *Desk) Tell(ctx context.Context, t resource.Following, r *job.Run) error {
 	p, err := d.Store.Project(ctx, t.Project)
 	if fault.Is(err, fault.NotFound) {
 		return job.Permanent{Err: err}
@@ -39,7 +87,7 @@ func (d *Desk) Tell(ctx context.Context, t resource.Tell, r *job.Run) error {
 	if err != nil {
 		return err
 	}
-	news := &digest{after: t.After}
+	news := &digest{kinds: d.Kinds, tells: d.Tells, after: t.After}
 	if !d.Off {
 		if err := news.gather(beside(ctx, d.Store, p)); err != nil {
 			return err
@@ -64,8 +112,8 @@ func (d *Desk) write(tx *store.Tx, p *store.Project, news *digest) (err error) {
 	if len(news.people) == 0 {
 		return nil
 	}
-	l := &letter{base: d.Base(), project: p.UID}
-	if l.title, err = titleOf(tx, p); err != nil {
+	l := &letter{kinds: d.Kinds, base: d.Base(), project: p.UID}
+	if l.title, err = d.titleOf(tx, p); err != nil {
 		return err
 	}
 	for _, person := range slices.Sorted(maps.Keys(news.people)) {
@@ -73,7 +121,7 @@ func (d *Desk) write(tx *store.Tx, p *store.Project, news *digest) (err error) {
 		if err != nil {
 			return err
 		}
-		if to == nil || !to.Notifications {
+		if to == nil {
 			continue
 		}
 		m, err := l.compose(tx, to, news.people[person])
@@ -87,27 +135,30 @@ func (d *Desk) write(tx *store.Tx, p *store.Project, news *digest) (err error) {
 	return nil
 }
 
-// recipient gives the account of a member who is still on the team and not shut out; nil otherwise.
-func recipient(tx *store.Tx, person uint32) (*auth.Account, error) {
+// recipient gives a member who is to be told: who has come to the project, is still on its team and not shut out, and
+// wants mail; nil otherwise. Whoever was only invited gets the invitation and no more: otherwise a project could write
+// to strangers as often as it likes.
+func recipient(tx *store.Tx, person uint32) (*identity.Account, error) {
 	row, ok, err := tx.At(auth.KindMember, person)
 	if err != nil || !ok || row.Deleted {
 		return nil, err
 	}
-	account, err := auth.AccountIn(tx, row.UID)
-	if err != nil || account == nil || account.Disabled {
+	member, effective, err := auth.PersonIn(tx, row)
+	if err != nil || member == nil || !effective || !member.Here || !member.Notifications {
 		return nil, err
 	}
-	return account, nil
+	return &member.Account, nil
 }
 
 // titleOf is the name of the project.
-func titleOf(tx *store.Tx, p *store.Project) (string, error) {
-	row, _, err := tx.Get(resource.Stored("projects"), p.UID)
+func (d *Desk) titleOf(tx *store.Tx, p *store.Project) (string, error) {
+	row, _, err := tx.Get(d.Kinds.Number("projects"), p.UID)
 	if err != nil {
 		return "", err
 	}
-	var named struct {
-		Name string `json:"name"`
+	named, err := projectNames.Read(row)
+	if err != nil {
+		return "", err
 	}
-	return named.Name, json.Unmarshal(row.Doc, &named)
+	return named.Name, nil
 }

@@ -8,40 +8,48 @@ import (
 	"strings"
 
 	"groundwork/internal/api"
-	"groundwork/internal/auth"
+	"groundwork/internal/credential"
 	"groundwork/internal/fault"
+	"groundwork/internal/grant"
 )
 
 // request is what an application asks for at the authorization endpoint.
 type request struct {
-	app       *auth.Application
+	app       *grant.Application
 	given     string // the redirect URI as it was given, or ""
 	to        string // where answers go
 	state     string
 	implicit  bool
-	scopes    auth.Scopes
+	scopes    credential.Scopes
 	challenge string
 }
 
 var challengeForm = regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`)
 
-// read understands a request. A *fault.Error is for a page: nobody knows where to send it. A *problem goes back to the application.
+// read understands a request. A *fault.Error is for a page: nobody knows where to send it. A *problem goes back to the
+// application.
 func read(c *api.Call, params url.Values) (*request, error) {
 	id, uri := params["client_id"], params["redirect_uri"]
 	if len(id) != 1 || len(uri) > 1 {
-		return nil, fault.New(fault.Invalid, "The application that sent you here did not say properly which one it is (client_id). Nothing was allowed.")
+		return nil, fault.New(fault.Invalid,
+			"The application that sent you here did not say properly which one it is (client_id). Nothing was allowed.")
 	}
 	app, err := c.Auth.Application(c.Context(), id[0])
 	if fault.Is(err, fault.NotFound) {
-		return nil, fault.New(fault.Invalid, "The application that sent you here is not registered with this service (client_id). Nothing was allowed.")
+		return nil, fault.New(fault.Invalid,
+			"The application that sent you here is not registered with this service (client_id). Nothing was allowed.")
 	}
 	if err != nil {
 		return nil, err
 	}
-	r := &request{app: app, given: params.Get("redirect_uri"), state: params.Get("state"), implicit: params.Get("response_type") == "token"}
+	r := &request{
+		app: app, given: params.Get("redirect_uri"), state: params.Get("state"),
+		implicit: params.Get("response_type") == "token",
+	}
 	var ok bool
 	if r.to, ok = app.Redirect(r.given); !ok {
-		return nil, fault.New(fault.Invalid, "%s sent you here with an address to return to (redirect_uri) that is not registered for it. Nothing was allowed.", app.Name)
+		return nil, fault.New(fault.Invalid,
+			"%s sent you here with an address to return to (redirect_uri) that is not registered for it. Nothing was allowed.", app.Name)
 	}
 	return r, r.check(params)
 }
@@ -52,7 +60,7 @@ func (r *request) check(params url.Values) error {
 	}
 	kind, challenge, method := params.Get("response_type"), params.Get("code_challenge"), params.Get("code_challenge_method")
 	var ok bool
-	switch r.scopes, ok = auth.ParseScopes(params.Get("scope")); {
+	switch r.scopes, ok = credential.ParseScopes(params.Get("scope")); {
 	case kind == "":
 		return bad("invalid_request", "The parameter response_type is missing; it is code or token.")
 	case kind != "code" && kind != "token":
@@ -68,7 +76,8 @@ func (r *request) check(params url.Values) error {
 	case challenge != "" && !challengeForm.MatchString(challenge):
 		return bad("invalid_request", "The code_challenge is not one of S256.")
 	case challenge == "" && r.app.Public && !r.implicit:
-		return bad("invalid_request", "A public application needs PKCE: send code_challenge and code_challenge_method=S256.")
+		return bad("invalid_request",
+			"A public application needs PKCE: send code_challenge and code_challenge_method=S256.")
 	}
 	r.challenge = challenge
 	return nil
@@ -115,14 +124,18 @@ func (v Views) decide(c *api.Call) error {
 	if decision != "allow" {
 		return refuse(c, r, bad("access_denied", "The person did not allow it."))
 	}
-	allowed := auth.Ask{Application: r.app.UID, Account: who.Account.UID, Scopes: r.scopes, Redirect: r.given, Challenge: r.challenge}
+	allowed := grant.Ask{
+		Application: r.app.UID, Account: who.Account.UID, Scopes: r.scopes, Redirect: r.given,
+		Challenge: r.challenge, By: who.Origin,
+	}
 	if r.implicit {
 		t, err := c.Auth.AllowNow(c.Context(), allowed)
 		if err != nil {
 			return err
 		}
 		return r.answer(c, url.Values{
-			"access_token": {t.Access}, "token_type": {"Bearer"}, "expires_in": {strconv.Itoa(int(t.Life.Seconds()))}, "scope": {t.Scopes.String()},
+			"access_token": {t.Access}, "token_type": {"Bearer"}, "expires_in": {strconv.Itoa(int(t.Life.Seconds()))},
+			"scope": {t.Scopes.String()},
 		})
 	}
 	code, err := c.Auth.Allow(c.Context(), allowed)

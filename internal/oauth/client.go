@@ -6,13 +6,14 @@ import (
 	"strings"
 
 	"groundwork/internal/api"
-	"groundwork/internal/auth"
 	"groundwork/internal/fault"
+	"groundwork/internal/grant"
 )
 
-// client finds out which application calls, from the body, the Authorization header, or both where they agree. proven tells whether it showed its
-// secret; app is nil where it did not say which one it is. A wrong secret, or an unknown application, is invalid_client.
-func client(c *api.Call, form url.Values) (app *auth.Application, proven bool, err error) {
+// client finds out which application calls, from the body, the Authorization header, or both where they agree. proven
+// tells whether it showed its secret; app is nil where it did not say which one it is. A wrong secret, or an unknown
+// application, is invalid_client.
+func client(c *api.Call, form url.Values) (app *grant.Application, proven bool, err error) {
 	id, secret := form.Get("client_id"), form.Get("client_secret")
 	if user, password, sent := basic(c.Header("Authorization")); sent {
 		if id != "" && id != user || secret != "" && secret != password {
@@ -37,7 +38,7 @@ func client(c *api.Call, form url.Values) (app *auth.Application, proven bool, e
 }
 
 // known is client for where an application must be known, and one with a secret must show it.
-func known(c *api.Call, form url.Values) (*auth.Application, error) {
+func known(c *api.Call, form url.Values) (*grant.Application, error) {
 	app, proven, err := client(c, form)
 	if err == nil && (app == nil || !app.Public && !proven) {
 		err = unproven(c)
@@ -47,7 +48,9 @@ func known(c *api.Call, form url.Values) (*auth.Application, error) {
 
 // unproven refuses an application, and counts it against the address that it comes from.
 func unproven(c *api.Call) error {
-	return c.Failed(&problem{"invalid_client", "The application is not known here, or its client_secret is missing or wrong.", 401})
+	return c.Failed(&problem{
+		"invalid_client", "The application is not known here, or its client_secret is missing or wrong.", 401,
+	})
 }
 
 // basic reads client credentials; each part may be percent-encoded, as RFC 6749 has it.

@@ -9,18 +9,24 @@ import (
 	"golang.org/x/oauth2"
 
 	"groundwork/internal/apitest"
-	"groundwork/internal/auth"
+	"groundwork/internal/grant"
 )
 
-// TestLibrary has a client that others wrote go all the way: code with PKCE, a call, and a token that is renewed by itself.
+// TestLibrary has a client that others wrote go all the way: code with PKCE, a call, and a token that is renewed by
+// itself.
 func TestLibrary(t *testing.T) {
 	clock := apitest.NewClock()
 	for name, public := range map[string]bool{"with a secret": false, "public": true} {
 		t.Run(name, func(t *testing.T) {
-			r := newRig(t, apitest.SQLite, auth.NewApplication{Public: public, Redirects: []string{"http://127.0.0.1/back"}}, apitest.At(clock))
+			r := newRig(t, apitest.SQLite, grant.NewApplication{
+				Public: public, Redirects: []string{"http://127.0.0.1/back"},
+			}, apitest.At(clock))
 			config := &oauth2.Config{
-				ClientID: r.app.UID, ClientSecret: r.secret, RedirectURL: "http://127.0.0.1:34567/back", Scopes: []string{"write:projects", "read:profile"},
-				Endpoint: oauth2.Endpoint{AuthURL: r.server.URL + "/oauth/authorize", TokenURL: r.server.URL + "/oauth/token"},
+				ClientID: r.app.UID, ClientSecret: r.secret, RedirectURL: "http://127.0.0.1:34567/back",
+				Scopes: []string{"write:projects", "read:profile"},
+				Endpoint: oauth2.Endpoint{
+					AuthURL: r.server.URL + "/oauth/authorize", TokenURL: r.server.URL + "/oauth/token",
+				},
 			}
 			verifier := oauth2.GenerateVerifier()
 			to, err := url.Parse(config.AuthCodeURL("state", oauth2.S256ChallengeOption(verifier)))

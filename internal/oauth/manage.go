@@ -5,12 +5,13 @@ import (
 	"net/url"
 
 	"groundwork/internal/api"
-	"groundwork/internal/auth"
+	"groundwork/internal/credential"
 	"groundwork/internal/fault"
 )
 
 func revokeRoute() api.Route {
-	return endpoint("/oauth/revoke", "Revoke a token; of a refresh token everything that came of the same consent.", true, revoke,
+	return endpoint("/oauth/revoke", "Revoke a token; of a refresh token everything that came of the same consent.",
+		true, revoke,
 		fields("token", "token_type_hint", "client_id", "client_secret").needing("token"), object(nil))
 }
 
@@ -30,11 +31,14 @@ func revoke(c *api.Call, form url.Values) error {
 }
 
 func introspectRoute() api.Route {
-	return endpoint("/oauth/introspect", "Tell an application with a secret what a token of its own is worth.", true, introspect,
+	return endpoint("/oauth/introspect", "Tell an application with a secret what a token of its own is worth.", true,
+		introspect,
 		fields("token", "token_type_hint", "client_id", "client_secret").needing("token"), api.Schema{
 			"type": "object", "required": []string{"active"}, "properties": api.Schema{
-				"active": api.Schema{"type": "boolean"}, "scope": text(""), "client_id": text(""), "username": text("The e-mail address of the account."),
-				"sub": text("The uid of the account."), "token_type": text(""), "iss": text(""), "exp": api.Schema{"type": "integer"}, "iat": api.Schema{"type": "integer"},
+				"active": api.Schema{"type": "boolean"}, "scope": text(""), "client_id": text(""),
+				"username": text("The e-mail address of the account."),
+				"sub":      text("The uid of the account."), "token_type": text(""), "iss": text(""),
+				"exp": api.Schema{"type": "integer"}, "iat": api.Schema{"type": "integer"},
 			},
 		})
 }
@@ -62,7 +66,8 @@ func introspect(c *api.Call, form url.Values) error {
 		kind = "refresh_token"
 	}
 	return c.SendJSON(http.StatusOK, map[string]any{
-		"active": true, "scope": h.Scopes.String(), "client_id": h.Application, "username": h.Email, "sub": h.Account, "token_type": kind, "iss": c.Base,
+		"active": true, "scope": h.Scopes.String(), "client_id": h.Application, "username": h.Email, "sub": h.Account,
+		"token_type": kind, "iss": c.Base,
 		"exp": h.ExpiresAt / 1_000_000, "iat": h.CreatedAt / 1_000_000,
 	})
 }
@@ -70,12 +75,16 @@ func introspect(c *api.Call, form url.Values) error {
 func metadataRoute() api.Route {
 	list, address := api.Schema{"type": "array", "items": text("")}, api.Schema{"type": "string", "format": "uri"}
 	return api.Route{
-		Method: "GET", Pattern: "/.well-known/oauth-authorization-server", Access: api.Public, Alone: true, Do: metadata,
+		Method: "GET", Pattern: "/.well-known/oauth-authorization-server", Access: api.Public, Alone: true,
+		Do:      metadata,
 		Summary: "Describe the authorization server (RFC 8414).", Tag: "oauth", Extension: true, Status: 200,
 		Out: object(api.Schema{
-			"issuer": address, "authorization_endpoint": address, "token_endpoint": address, "revocation_endpoint": address, "introspection_endpoint": address, "service_documentation": address,
-			"scopes_supported": list, "response_types_supported": list, "response_modes_supported": list, "grant_types_supported": list, "code_challenge_methods_supported": list,
-			"token_endpoint_auth_methods_supported": list, "revocation_endpoint_auth_methods_supported": list, "introspection_endpoint_auth_methods_supported": list,
+			"issuer": address, "authorization_endpoint": address, "token_endpoint": address,
+			"revocation_endpoint": address, "introspection_endpoint": address, "service_documentation": address,
+			"scopes_supported": list, "response_types_supported": list, "response_modes_supported": list,
+			"grant_types_supported": list, "code_challenge_methods_supported": list,
+			"token_endpoint_auth_methods_supported": list, "revocation_endpoint_auth_methods_supported": list,
+			"introspection_endpoint_auth_methods_supported":  list,
 			"authorization_response_iss_parameter_supported": api.Schema{"type": "boolean"},
 		}),
 	}
@@ -86,16 +95,23 @@ func metadata(c *api.Call) error {
 	ways := []string{"client_secret_basic", "client_secret_post", "none"}
 	c.SetHeader("Cache-Control", "public, max-age=300")
 	return c.SendJSON(http.StatusOK, map[string]any{
-		"issuer": c.Base, "authorization_endpoint": at("authorize"), "token_endpoint": at("token"), "revocation_endpoint": at("revoke"), "introspection_endpoint": at("introspect"),
-		"scopes_supported": auth.AllScopes.Names(), "response_types_supported": []string{"code", "token"}, "response_modes_supported": []string{"query", "fragment"},
-		"grant_types_supported": []string{"authorization_code", "implicit", "refresh_token"}, "code_challenge_methods_supported": []string{"S256"},
-		"token_endpoint_auth_methods_supported": ways, "revocation_endpoint_auth_methods_supported": ways, "introspection_endpoint_auth_methods_supported": ways[:2],
+		"issuer": c.Base, "authorization_endpoint": at("authorize"), "token_endpoint": at("token"),
+		"revocation_endpoint": at("revoke"), "introspection_endpoint": at("introspect"),
+		"scopes_supported": credential.AllScopes.Names(), "response_types_supported": []string{"code", "token"},
+		"response_modes_supported":              []string{"query", "fragment"},
+		"grant_types_supported":                 []string{"authorization_code", "implicit", "refresh_token"},
+		"code_challenge_methods_supported":      []string{"S256"},
+		"token_endpoint_auth_methods_supported": ways, "revocation_endpoint_auth_methods_supported": ways,
+		"introspection_endpoint_auth_methods_supported":  ways[:2],
 		"authorization_response_iss_parameter_supported": true, "service_documentation": c.Base + "/docs",
 	})
 }
 
 // pictures are shown by the pages; opened alone, one can do nothing.
-var pictures = &api.Page{Policy: "default-src 'none'; sandbox; frame-ancestors 'none'", Refusal: func(int, string, string) []byte { return []byte("There is no such picture.\n") }}
+var pictures = &api.Page{
+	Policy:  "default-src 'none'; sandbox; frame-ancestors 'none'",
+	Refusal: func(int, string, string) []byte { return []byte("There is no such picture.\n") },
+}
 
 func logoRoute() api.Route {
 	return api.Route{

@@ -1,6 +1,7 @@
-// Package oauth owns the OAuth 2.0 protocol: the authorization endpoint with its question to people, the token endpoint, revocation, introspection, and the
-// document that describes them (RFC 6749, 7009, 7636, 7662, 8252, 8414, 9207). It refuses to keep anything: what codes and tokens are worth is package
-// auth's answer, and what a page looks like is handed to Routes.
+// Package oauth owns the OAuth 2.0 protocol: the authorization endpoint with its question to people, the token
+// endpoint, revocation, introspection, and the document that describes them (RFC 6749, 7009, 7636, 7662, 8252, 8414,
+// 9207). It refuses to keep anything: what codes and tokens are worth is package auth's answer, and what a page looks
+// like is handed to Routes.
 package oauth
 
 import (
@@ -8,15 +9,19 @@ import (
 	"strings"
 
 	"groundwork/internal/api"
-	"groundwork/internal/auth"
+	"groundwork/internal/credential"
+	"groundwork/internal/grant"
+	"groundwork/internal/identity"
 )
 
 // Views are the pages of the authorization endpoint.
 type Views struct {
 	// Page is what they have in common.
 	Page *api.Page
-	// Consent asks a person whether an application may act for them. The answer is ask with a decision, allow or deny; to is where they are sent then.
-	Consent func(c *api.Call, who *auth.Account, app *auth.Application, scopes auth.Scopes, ask url.Values, to string) error
+	// Consent asks a person whether an application may act for them. The answer is ask with a decision, allow or deny;
+	// to is where they are sent then.
+	Consent func(c *api.Call, who *identity.Account, app *grant.Application, scopes credential.Scopes, ask url.Values,
+		to string) error
 }
 
 // Routes is everything that OAuth 2.0 needs.

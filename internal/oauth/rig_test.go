@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"groundwork/internal/apitest"
-	"groundwork/internal/auth"
+	"groundwork/internal/grant"
 )
 
 // rig is a service, a person in a browser, and an application.
@@ -21,13 +21,13 @@ type rig struct {
 	server  *apitest.Server
 	bob     *apitest.Person
 	browser *http.Client
-	app     *auth.Application
+	app     *grant.Application
 	secret  string
 }
 
 const back = "https://sync.example.com/callback"
 
-func newRig(t *testing.T, engine string, n auth.NewApplication, options ...apitest.Option) *rig {
+func newRig(t *testing.T, engine string, n grant.NewApplication, options ...apitest.Option) *rig {
 	t.Helper()
 	r := &rig{t: t, server: apitest.Start(t, engine, append(options, apitest.Reachable())...)}
 	r.bob = r.server.Account("bob", "Bob Stone")
@@ -42,7 +42,8 @@ func newRig(t *testing.T, engine string, n auth.NewApplication, options ...apite
 		t.Fatal(err)
 	}
 	r.browser = r.newBrowser()
-	if res, _ := r.post(r.browser, "/sign-in", url.Values{"email": {r.bob.Email}, "password": {"seventeen purple anvils"}}); res.StatusCode != 303 {
+	if res, _ := r.post(r.browser, "/sign-in",
+		url.Values{"email": {r.bob.Email}, "password": {"seventeen purple anvils"}}); res.StatusCode != 303 {
 		t.Fatalf("signing in: %s", res.Status)
 	}
 	return r
@@ -53,7 +54,9 @@ func (r *rig) newBrowser() *http.Client {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	return &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	return &http.Client{
+		Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
 }
 
 func (r *rig) do(c *http.Client, req *http.Request) (*http.Response, string) {
@@ -84,7 +87,8 @@ func (r *rig) request(method, path, body string, headers ...string) *http.Reques
 
 func (r *rig) post(c *http.Client, path string, form url.Values, headers ...string) (*http.Response, string) {
 	r.t.Helper()
-	return r.do(c, r.request("POST", path, form.Encode(), append(headers, "Content-Type", "application/x-www-form-urlencoded")...))
+	return r.do(c, r.request("POST", path, form.Encode(),
+		append(headers, "Content-Type", "application/x-www-form-urlencoded")...))
 }
 
 var hidden = regexp.MustCompile(`<input type="hidden" name="([^"]*)" value="([^"]*)">`)
@@ -143,7 +147,8 @@ func (r *rig) token(form string, headers ...string) answer {
 
 func (r *rig) send(path, form string, headers ...string) answer {
 	r.t.Helper()
-	res, text := r.do(http.DefaultClient, r.request("POST", path, form, append([]string{"Content-Type", "application/x-www-form-urlencoded"}, headers...)...))
+	res, text := r.do(http.DefaultClient, r.request("POST", path, form,
+		append([]string{"Content-Type", "application/x-www-form-urlencoded"}, headers...)...))
 	a := answer{status: res.StatusCode, header: res.Header}
 	if err := json.Unmarshal([]byte(text), &a); err != nil {
 		r.t.Fatalf("%s: %s", res.Status, text)

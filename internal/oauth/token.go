@@ -6,9 +6,12 @@ import (
 	"net/url"
 	"slices"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"groundwork/internal/api"
-	"groundwork/internal/auth"
+	"groundwork/internal/credential"
 	"groundwork/internal/fault"
+	"groundwork/internal/grant"
 )
 
 // token is the answer of the token endpoint.
@@ -20,20 +23,34 @@ type token struct {
 	Scope   string `json:"scope"`
 }
 
+// limited is the answer to a program that asks too often: an error of the RFCs, and one of this service.
+type limited struct {
+	Error       string         `json:"error"`
+	Description string         `json:"error_description"`
+	Message     string         `json:"message"`
+	RateLimit   jsontext.Value `json:"rate_limit"`
+}
+
 func tokenRoute() api.Route {
 	return endpoint("/oauth/token", "Exchange a code, or a refresh token, for tokens.", false, exchange,
-		fields("grant_type", "code", "redirect_uri", "code_verifier", "refresh_token", "scope", "client_id", "client_secret").needing("grant_type"),
+		fields("grant_type", "code", "redirect_uri", "code_verifier", "refresh_token", "scope", "client_id",
+			"client_secret").needing("grant_type"),
 		object(api.Schema{
 			"access_token": text(""), "refresh_token": text(""), "token_type": api.Schema{"const": "Bearer"},
-			"expires_in": api.Schema{"type": "integer", "description": "In seconds."}, "scope": text("What was allowed, separated by spaces."),
+			"expires_in": api.Schema{"type": "integer", "description": "In seconds."},
+			"scope":      text("What was allowed, separated by spaces."),
 		}))
 }
 
 // endpoint makes a route that programs send forms to. Its errors are those of the RFCs.
-func endpoint(pattern, summary string, extension bool, do func(*api.Call, url.Values) error, in formSchema, out api.Schema) api.Route {
+func endpoint(pattern, summary string, extension bool, do func(*api.Call, url.Values) error, in formSchema,
+	out api.Schema,
+) api.Route {
 	return api.Route{
-		Method: "POST", Pattern: pattern, Access: api.Public, Alone: true, Takes: "application/x-www-form-urlencoded", In: api.Schema(in), Out: out, Status: 200,
-		Summary: summary, Tag: "oauth", Extension: extension, Errors: []int{401, 429}, Refusal: refusal(), Do: func(c *api.Call) error {
+		Method: "POST", Pattern: pattern, Access: api.Public, Alone: true, Takes: "application/x-www-form-urlencoded",
+		In: api.Schema(in), Out: out, Status: 200,
+		Summary: summary, Tag: "oauth", Extension: extension, Errors: []int{401, 429}, Refusal: refusal(),
+		Do: func(c *api.Call) error {
 			c.SetHeader("Cache-Control", "no-store")
 			form, err := c.Form(mostForm)
 			if err == nil {
@@ -45,20 +62,31 @@ func endpoint(pattern, summary string, extension bool, do func(*api.Call, url.Va
 				err = do(c, form.Values)
 			}
 			var p *problem
-			if !errors.As(err, &p) {
+			switch {
+			case fault.Is(err, fault.Limited):
+				// Programs read error; RFC 6749 has this word for a server that cannot answer now.
+				c.RetryAfter(fault.Of(err).RetryAfter)
+				why := fault.Of(err).Message
+				return c.SendJSON(429, limited{"temporarily_unavailable", why, why, c.RateLimit()})
+			case !errors.As(err, &p):
 				return err
 			}
 			if p.status == 401 {
 				c.SetHeader("WWW-Authenticate", `Basic realm="Groundwork"`)
 			}
-			return c.SendJSON(p.status, map[string]string{"error": p.code, "error_description": p.why, "message": p.why})
+			return c.SendJSON(p.status, map[string]string{
+				"error": p.code, "error_description": p.why, "message": p.why,
+			})
 		},
 	}
 }
 
 // refusal is an error of the token endpoint (RFC 6749, 5.2), with the message that all errors of this service have.
 func refusal() api.Schema {
-	return object(api.Schema{"error": text("What went wrong, for programs."), "error_description": text("The same for people."), "message": text("The same as error_description.")})
+	return object(api.Schema{
+		"error":             text("What went wrong, for programs."),
+		"error_description": text("The same for people."), "message": text("The same as error_description."),
+	})
 }
 
 // object is an object with all of these members.
@@ -67,7 +95,7 @@ func object(members api.Schema) api.Schema {
 }
 
 func exchange(c *api.Call, form url.Values) error {
-	var t *auth.Tokens
+	var t *grant.Tokens
 	var err error
 	switch form.Get("grant_type") {
 	case "authorization_code":
@@ -79,11 +107,11 @@ func exchange(c *api.Call, form url.Values) error {
 	default:
 		err = bad("unsupported_grant_type", "The grant_type must be authorization_code or refresh_token.")
 	}
-	var worthless auth.BadGrant
+	var worthless grant.BadGrant
 	switch {
 	case errors.As(err, &worthless):
-		err = bad("invalid_grant", worthless.Why)
-	case errors.Is(err, auth.ErrScope):
+		err = c.Failed(bad("invalid_grant", worthless.Why))
+	case errors.Is(err, grant.ErrScope):
 		err = bad("invalid_scope", err.Error())
 	}
 	if err != nil {
@@ -92,7 +120,7 @@ func exchange(c *api.Call, form url.Values) error {
 	return c.SendJSON(200, token{t.Access, t.Refresh, "Bearer", int(t.Life.Seconds()), t.Scopes.String()})
 }
 
-func redeem(c *api.Call, form url.Values) (*auth.Tokens, error) {
+func redeem(c *api.Call, form url.Values) (*grant.Tokens, error) {
 	app, err := known(c, form)
 	if err != nil {
 		return nil, err
@@ -103,8 +131,9 @@ func redeem(c *api.Call, form url.Values) (*auth.Tokens, error) {
 	return c.Auth.Redeem(c.Context(), form.Get("code"), app.UID, form.Get("redirect_uri"), form.Get("code_verifier"))
 }
 
-// refresh takes a refresh token without the application's credentials, as known programs send it, unless the installation is strict.
-func refresh(c *api.Call, form url.Values) (*auth.Tokens, error) {
+// refresh takes a refresh token without the application's credentials, as known programs send it, unless the
+// installation is strict.
+func refresh(c *api.Call, form url.Values) (*grant.Tokens, error) {
 	app, proven, err := client(c, form)
 	if err != nil {
 		return nil, err
@@ -115,10 +144,10 @@ func refresh(c *api.Call, form url.Values) (*auth.Tokens, error) {
 	if form.Get("refresh_token") == "" {
 		return nil, bad("invalid_request", "The parameter refresh_token is missing.")
 	}
-	var narrow auth.Scopes
+	var narrow credential.Scopes
 	if asked := form.Get("scope"); asked != "" {
 		var ok bool
-		if narrow, ok = auth.ParseScopes(asked); !ok {
+		if narrow, ok = credential.ParseScopes(asked); !ok {
 			return nil, bad("invalid_scope", "The scopes are write:projects and read:profile.")
 		}
 	}
@@ -126,7 +155,7 @@ func refresh(c *api.Call, form url.Values) (*auth.Tokens, error) {
 	if app != nil {
 		id = app.UID
 	}
-	return c.Auth.Refresh(c.Context(), form.Get("refresh_token"), id, narrow)
+	return c.Auth.Refresh(c.Context(), form.Get("refresh_token"), id, narrow, c.Charge)
 }
 
 // formSchema describes a form.

@@ -1,5 +1,6 @@
-// Package pgtest owns the PostgreSQL that tests run against: a real server in a temporary folder, reachable only through a
-// unix socket, gone when the process that started it is gone. It is imported by tests and by the test runner, never by the service.
+// Package pgtest owns the PostgreSQL that tests run against: a real server in a temporary folder, reachable only
+// through a unix socket, gone when the process that started it is gone. It is imported by tests and by the test runner,
+// never by the service.
 //
 // When the variable GROUNDWORK_TEST_POSTGRES holds the URL of a running server (the test runner sets it, so that all
 // packages share one), that server is used; otherwise the first call in a test process starts one.
@@ -25,16 +26,19 @@ import (
 // Variable names the environment variable with the URL of a server to share.
 const Variable = "GROUNDWORK_TEST_POSTGRES"
 
-// owner is the role that tests log in with. It may make databases and roles but is no superuser: row-level security must hold.
+// owner is the role that tests log in with. It may make databases and roles but is no superuser: row-level security
+// must hold.
 const owner = "groundwork"
 
 // settings trade durability and size for speed; nothing here changes what SQL means.
 var settings = []string{
 	"fsync=off", "full_page_writes=off", "wal_level=minimal", "max_wal_senders=0", "autovacuum=off", "jit=off",
-	"shared_buffers=64MB", "max_connections=300", "listen_addresses=", "unix_socket_permissions=0700", "log_min_messages=warning",
+	"shared_buffers=64MB", "max_connections=300", "listen_addresses=", "unix_socket_permissions=0700",
+	"log_min_messages=warning",
 }
 
-// Cluster is a running server. Only one process owns it; Stop ends it, and so does the end of that process, however it ends.
+// Cluster is a running server. Only one process owns it; Stop ends it, and so does the end of that process, however it
+// ends.
 type Cluster struct {
 	// URL reaches the server's maintenance database as a role that owns what it makes and is no superuser.
 	URL string
@@ -63,7 +67,8 @@ func Start(ctx context.Context) (*Cluster, error) {
 		return nil, errors.Join(fmt.Errorf("start PostgreSQL in %s: %w", folder, err), os.RemoveAll(folder))
 	}
 	if err := c.prepare(ctx); err != nil {
-		return nil, errors.Join(fmt.Errorf("PostgreSQL in %s did not become ready: %w\n%s", folder, err, c.log()), c.Stop())
+		return nil, errors.Join(fmt.Errorf("PostgreSQL in %s did not become ready: %w\n%s", folder, err, c.log()),
+			c.Stop())
 	}
 	return c, nil
 }
@@ -75,8 +80,8 @@ func (c *Cluster) Stop() error {
 	return os.RemoveAll(c.folder)
 }
 
-// guardScript runs the server and ends it when standard input closes: the kernel closes the other end when its holder dies,
-// so not even kill -9 leaves a server or a folder behind.
+// guardScript runs the server and ends it when standard input closes: the kernel closes the other end when its holder
+// dies, so not even kill -9 leaves a server or a folder behind.
 const guardScript = `
 bin=$1 folder=$2; shift 2
 "$bin/initdb" -D "$folder/data" -U postgres -E UTF8 --no-locale --auth=trust --no-sync >"$folder/log" 2>&1 || { touch "$folder/failed"; exit 1; }
@@ -138,18 +143,23 @@ func (c *Cluster) log() string {
 
 // socketURL addresses a server by the folder of its socket.
 func socketURL(folder, role string) string {
-	u := url.URL{Scheme: "postgres", User: url.User(role), Path: "/postgres", RawQuery: "host=" + url.QueryEscape(folder)}
+	u := url.URL{
+		Scheme: "postgres", User: url.User(role), Path: "/postgres", RawQuery: "host=" + url.QueryEscape(folder),
+	}
 	return u.String()
 }
 
-// serverUser is nil for an ordinary user; initdb refuses root, which lends the server the account that PostgreSQL's package made.
+// serverUser is nil for an ordinary user; initdb refuses root, which lends the server the account that PostgreSQL's
+// package made.
 func serverUser() (*syscall.Credential, error) {
 	if os.Getuid() != 0 {
 		return nil, nil
 	}
 	u, err := user.Lookup("postgres")
 	if err != nil {
-		return nil, fmt.Errorf("PostgreSQL does not run as root and there is no user named postgres; install the server with: %s: %w", install, err)
+		return nil, fmt.Errorf(
+			"PostgreSQL does not run as root and there is no user named postgres; install the server with: %s: %w",
+			install, err)
 	}
 	uid, err := strconv.ParseUint(u.Uid, 10, 32)
 	if err != nil {

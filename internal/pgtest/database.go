@@ -21,8 +21,8 @@ func Server(t testing.TB) string {
 	return c.URL
 }
 
-// shared starts the process's own server at most once; the guard ends it with the process. It keeps the whole Cluster: were that
-// collected as garbage, the pipe to the guard would close and the server end in the middle of a test.
+// shared starts the process's own server at most once; the guard ends it with the process. It keeps the whole Cluster:
+// were that collected as garbage, the pipe to the guard would close and the server end in the middle of a test.
 var shared = sync.OnceValues(func() (*Cluster, error) {
 	if server := os.Getenv(Variable); server != "" {
 		return &Cluster{URL: server}, nil
@@ -37,8 +37,8 @@ func Database(t testing.TB) string {
 	return create(t, "template1")
 }
 
-// Migrated gives a copy of a database that prepare filled. The first call in a test process runs prepare on a template, later
-// ones only copy it: every call must mean the same prepare, which must close its connections.
+// Migrated gives a copy of a database that prepare filled. The first call in a test process runs prepare on a template,
+// later ones only copy it: every call must mean the same prepare, which must close its connections.
 func Migrated(t testing.TB, prepare func(url string) error) string {
 	t.Helper()
 	template.Do(func() {
@@ -56,7 +56,8 @@ func Migrated(t testing.TB, prepare func(url string) error) string {
 	return create(t, template.name)
 }
 
-// template is made once and lives as long as the server: a process that shares one leaves a few megabytes behind until the run ends.
+// template is made once and lives as long as the server: a process that shares one leaves a few megabytes behind until
+// the run ends.
 var template struct {
 	sync.Once
 	name string
@@ -111,5 +112,26 @@ func named(t testing.TB, server, database string) string {
 		t.Fatal(err)
 	}
 	u.Path = "/" + database
+	return u.String()
+}
+
+// Login makes a role that can log in and do nothing else, and gives the URL of a database as that role. It is gone when
+// the test is.
+func Login(t testing.TB, database string) string {
+	t.Helper()
+	server, name := Server(t), newName()
+	if err := execute(server, "CREATE ROLE "+name+" LOGIN"); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := execute(server, "DROP ROLE "+name); err != nil {
+			t.Error(err)
+		}
+	})
+	u, err := url.Parse(database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u.User = url.User(name)
 	return u.String()
 }

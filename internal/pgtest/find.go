@@ -15,13 +15,15 @@ const oldest = 15
 
 const install = "apt-get install --no-install-recommends postgresql"
 
-// Installed tells whether a PostgreSQL server that the tests can use is on this machine; the error says what to install.
+// Installed tells whether a PostgreSQL server that the tests can use is on this machine; the error says what to
+// install.
 func Installed() error {
 	_, err := programs()
 	return err
 }
 
-// programs gives the folder of the newest usable initdb and postgres: those on the PATH, or Debian's, which are not on it.
+// programs gives the folder of the newest usable initdb and postgres: those on the PATH, or Debian's, which are not on
+// it.
 func programs() (string, error) {
 	var folders []string
 	if path, err := exec.LookPath("initdb"); err == nil {
@@ -52,7 +54,8 @@ func programs() (string, error) {
 		if why == nil {
 			why = errors.New("initdb is neither on the PATH nor in /usr/lib/postgresql/*/bin")
 		}
-		return "", fmt.Errorf("the tests need a PostgreSQL server, version %d or newer; install it with: %s (%w)", oldest, install, why)
+		return "", fmt.Errorf("the tests need a PostgreSQL server, version %d or newer; install it with: %s (%w)",
+			oldest, install, why)
 	}
 	return best, nil
 }

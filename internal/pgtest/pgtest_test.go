@@ -50,7 +50,8 @@ func TestDatabaseIsEmptyAndItsOwnerIsNoSuperuser(t *testing.T) {
 	if got := ask(t, one, "SELECT CAST(count(*) AS TEXT) FROM pg_tables WHERE schemaname = 'public'"); got != "0" {
 		t.Errorf("a new database has %s tables", got)
 	}
-	if got := ask(t, one, "SELECT CONCAT(rolsuper, rolbypassrls, rolcreatedb, rolcreaterole) FROM pg_roles WHERE rolname = current_user"); got != "fftt" {
+	if got := ask(t, one,
+		"SELECT CONCAT(rolsuper, rolbypassrls, rolcreatedb, rolcreaterole) FROM pg_roles WHERE rolname = current_user"); got != "fftt" {
 		t.Errorf("superuser, bypass, createdb, createrole = %s; want fftt", got)
 	}
 }

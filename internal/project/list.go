@@ -9,8 +9,8 @@ import (
 	"groundwork/internal/store"
 )
 
-// list is the route of the projects in which the caller is a present member. The list depends on the caller alone, so it is gathered from
-// the caller's own team records.
+// list is the route of the projects in which the caller is a present member. The list depends on the caller alone, so
+// it is gathered from the caller's own team records.
 func list() api.Route {
 	r := api.Route{
 		Method: "GET", Pattern: "/projects", Access: api.Caller, Do: listProjects,
@@ -26,13 +26,14 @@ func listProjects(c *api.Call) error {
 		return err
 	}
 	bound := c.Store.Now()
-	teams, err := c.Store.Own(c.Context(), c.Credential.Account.UID)
+	who := c.Credential.Account
+	teams, err := c.Store.Own(c.Context(), who.UID)
 	if err != nil {
 		return err
 	}
 	ids := make([]store.ID, 0, len(teams))
 	for _, id := range teams {
-		if id.Kind() == auth.KindMember {
+		if id.Kind() == auth.KindMember && who.Reaches(id.Project(), id.Ordinal()) {
 			ids = append(ids, projects.ID(id.Project()))
 		}
 	}

@@ -2,7 +2,8 @@ package project
 
 import (
 	"groundwork/internal/api"
-	"groundwork/internal/auth"
+	"groundwork/internal/document"
+	"groundwork/internal/identity"
 	"groundwork/internal/resource"
 )
 
@@ -21,9 +22,10 @@ type Profile struct {
 	Notifications bool `json:"notifications"`
 }
 
-func profile(a *auth.Account) Profile {
+func profile(a *identity.Account) Profile {
 	return Profile{
-		UID: a.UID, Email: a.Email, FirstName: a.FirstName, LastName: a.LastName, Language: a.Language, Company: a.Company, Title: a.Title,
+		UID: a.UID, Email: a.Email, FirstName: a.FirstName, LastName: a.LastName, Language: a.Language,
+		Company: a.Company, Title: a.Title,
 		Notifications: a.Notifications,
 	}
 }
@@ -39,9 +41,12 @@ type self struct {
 }
 
 func changeMe() api.Route {
-	r := api.Route{Method: "PATCH", Pattern: "/me", Access: api.Caller, Summary: "Change the caller's profile", Tag: "account", Status: 200, Extension: true}
-	r.In = resource.BodySchema[self]()
-	r.Out, _ = resource.Schema[Profile]("The caller's own account.")
+	r := api.Route{
+		Method: "PATCH", Pattern: "/me", Access: api.Caller, Summary: "Change the caller's profile",
+		Tag: "account", Status: 200, Extension: true,
+	}
+	r.In = document.BodySchema[self]()
+	r.Out, _ = document.SchemaOf[Profile]("The caller's own account.")
 	r.Do = func(c *api.Call) error {
 		in, body, err := resource.Body[self](c)
 		if err != nil {
@@ -52,8 +57,9 @@ func changeMe() api.Route {
 			to *string
 			by *string
 		}{
-			"first_name": {&p.FirstName, in.FirstName}, "last_name": {&p.LastName, in.LastName}, "language": {&p.Language, in.Language},
-			"company": {&p.Company, in.Company}, "title": {&p.Title, in.Title},
+			"first_name": {&p.FirstName, in.FirstName}, "last_name": {&p.LastName, in.LastName},
+			"language": {&p.Language, in.Language},
+			"company":  {&p.Company, in.Company}, "title": {&p.Title, in.Title},
 		} {
 			if _, given := body.Get(name); given {
 				*field.to = text(field.by)
@@ -76,8 +82,11 @@ func changeMe() api.Route {
 }
 
 func me() api.Route {
-	r := api.Route{Method: "GET", Pattern: "/me", Access: api.Caller, Summary: "Get the caller's profile", Tag: "account", Status: 200}
-	r.Out, _ = resource.Schema[Profile]("The caller's own account.")
+	r := api.Route{
+		Method: "GET", Pattern: "/me", Access: api.Caller, Summary: "Get the caller's profile",
+		Tag: "account", Status: 200,
+	}
+	r.Out, _ = document.SchemaOf[Profile]("The caller's own account.")
 	r.Do = func(c *api.Call) error {
 		return c.SendJSON(200, profile(c.Credential.Account))
 	}

@@ -1,15 +1,13 @@
 package resource
 
 import (
-	"bytes"
 	"context"
 	"strconv"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"groundwork/internal/api"
 	"groundwork/internal/auth"
+	"groundwork/internal/document"
 	"groundwork/internal/fault"
 	"groundwork/internal/store"
 )
@@ -17,51 +15,55 @@ import (
 const (
 	mostChanges    = 1000
 	defaultChanges = 100
-	// mostRounds bounds how much of the log one request passes over that is not shown.
+	// mostRounds bounds how much of the log, or of the records of a walk, one request passes over that is not shown.
 	mostRounds = 20
 	// leastRead is how many lines are read at once, to pass over those that are not shown.
 	leastRead = 100
+	// mostRead is how many bytes of old and new values, and of records, one answer reads, shown or not: a thousand
+	// changes of large records would hold a reader for seconds. What is left out comes with the next page.
+	mostRead = 4 << 20
+	// atEnd is beyond every sequence number: what is read after it is only how far the project is.
+	atEnd = 1 << 62
 )
 
-// operations are the words of the feed. A change of what is shown with a record, such as a count, is not one of the record and has no word.
-var operations = map[store.Op]string{
-	store.Created: "create", store.Updated: "update", store.Deleted: "delete", store.Restored: "restore", store.Linked: "link", store.Unlinked: "unlink",
-}
-
-// Changes is the route of a project's change log: what happened to which record, in commit order. A reader that goes on from next_after misses
-// nothing and gets nothing twice.
-func Changes(all *Catalog) api.Route {
-	everyone := auth.Right{Admin: auth.Any, Power: auth.Any, Collaborator: auth.Any}
-	change := object("A change of one record.", api.Schema{
-		"sequence":  api.Schema{"type": "integer", "format": "int64", "minimum": 1, "description": "Later changes have greater ones; not every number is shown."},
-		"kind":      api.Schema{"type": "string", "description": "The plural of the record's kind."},
-		"uid":       api.Schema{"type": "string"},
-		"operation": api.Schema{"type": "string", "enum": []any{"create", "update", "delete", "restore", "link", "unlink"}},
-		"actor":     orNull(ref("UserReference")),
-		"time":      stampSchema,
-		"fields":    api.Schema{"type": "array", "items": api.Schema{"type": "string"}, "description": "The names of the fields that changed; none for a create."},
-	})
-	parts := shared()
-	parts["Change"] = change
-	parts["ChangePage"] = object("A part of the change log.", api.Schema{
-		"data":          api.Schema{"type": "array", "items": ref("Change")},
-		"next_after":    api.Schema{"type": "integer", "format": "int64", "minimum": 0, "description": "Where to go on: the next request's after."},
-		"next_page_url": api.Schema{"type": []any{"string", "null"}, "format": "uri", "description": "The next part; null where there is none yet."},
-	})
-	return api.Route{
-		Method: "GET", Pattern: "/projects/{project}/changes", Access: api.Member, Right: everyone, Tag: "changes", Status: 200, Extension: true, Errors: []int{400},
+// Changes are the routes of a project's change log: what happened to which record, in commit order. A reader that goes
+// on from next_after misses nothing and gets nothing twice.
+func (c *Catalog) Changes() []api.Route {
+	changes := api.Route{
+		Method: "GET", Pattern: "/projects/{project}/changes", Access: api.Member, Right: auth.Everyone, Tag: "changes",
+		Status: 200, Extension: true, Errors: []int{400},
 		Summary: "Follow the changes of a project, in the order in which they were committed. With the header Prefer: wait=30 the answer waits until there is one.",
-		Query: []api.Param{
-			{Name: "after", Summary: "Only changes after this sequence number.", Schema: api.Schema{"type": "integer", "minimum": 0, "default": 0}},
-			{Name: "limit", Summary: "The most changes to give.", Schema: api.Schema{"type": "integer", "minimum": 0, "maximum": mostChanges, "default": defaultChanges}},
-		},
-		Out: ref("ChangePage"), Components: parts,
-		Do: func(c *api.Call) error { return feed(c, all) },
+		Query: append([]api.Param{
+			afterParam,
+			{Name: "limit", Summary: "The most changes, or with latest=true records, to give.", Schema: api.Schema{
+				"type": "integer", "minimum": 0, "maximum": mostChanges, "default": defaultChanges,
+				"description": "With latest=true it is 1,000 unless given.",
+			}},
+			{
+				Name: "latest", Summary: "Walk all records in their present state instead of the log; with include=records.",
+				Schema: api.Schema{"type": "boolean"},
+			},
+			{
+				Name: "cursor", Summary: "Where a walk with latest=true goes on; part of next_page_url.",
+				Schema: api.Schema{"type": "string"},
+			},
+		}, c.viewParams()...),
+		Out: document.SchemaRef("ChangePage"), Components: c.changeSchemas(),
+		Do: func(call *api.Call) error { return feed(call, c) },
 	}
+	return []api.Route{changes, c.events()}
 }
 
 // feed answers with the next part of the log, after waiting for it when the caller prefers that.
 func feed(c *api.Call, all *Catalog) error {
+	if c.Query().Has("latest") {
+		if latest, err := wantsLatest(c); err != nil || latest {
+			if err == nil {
+				err = walk(c, all)
+			}
+			return err
+		}
+	}
 	r, err := newReader(c, all)
 	if err != nil {
 		return err
@@ -70,9 +72,6 @@ func feed(c *api.Call, all *Catalog) error {
 	r.waits = wait > 0
 	for end := time.Now().Add(wait); ; {
 		if err := r.read(); err != nil {
-			return err
-		}
-		if err := r.stillAllowed(); err != nil {
 			return err
 		}
 		left := time.Until(end)
@@ -92,141 +91,141 @@ func feed(c *api.Call, all *Catalog) error {
 
 // reader is how far one request has read the log.
 type reader struct {
-	c          *api.Call
-	all        *Catalog
-	project    *store.Project
+	*view
 	limit      int
 	after      int64 // the last sequence that was looked at
 	clock, seq int64 // of the project, before the log was read
 	shown      int
+	bytes      int // that were read
+	most       int // of those
 	more       bool
 	waits      bool // the caller's preference to wait is honoured
-	people     *gallery
 	rows       []byte
 }
 
 func newReader(c *api.Call, all *Catalog) (*reader, error) {
-	r := &reader{c: c, all: all, project: c.Scope.Project(), limit: defaultChanges}
+	r := &reader{limit: defaultChanges, most: mostRead}
 	q, problems := c.Query(), map[string]string{}
+	r.view = readView(c, all, problems)
 	readLimit(q, &r.limit, mostChanges, problems)
 	if q.Has("after") {
-		n, err := strconv.ParseInt(q.Get("after"), 10, 64)
-		if err != nil || n < 0 || q.Get("after")[0] == '+' {
-			problems["after"] = "It must be 0 or a sequence number that the change log gave."
-		}
-		r.after = n
+		r.after = readAfter(q.Get("after"), "after", problems)
 	}
-	if err := fault.Fields(problems); err != nil {
-		return nil, err
+	if q.Has("cursor") {
+		problems["cursor"] = "It belongs to a walk with latest=true. The log goes on with after."
 	}
-	return r, nil
+	return r, fault.Fields(problems)
 }
 
 // read goes on until there is enough, or no more.
-func (r *reader) read() (err error) {
-	if r.people, err = galleryOf(r.c, r.project); err != nil {
-		return err
-	}
-	seen := map[store.Kind][][]string{}
+func (r *reader) read() error {
 	began := r.after
 	for range mostRounds {
-		r.more = false
-		r.clock, r.seq, err = r.c.Store.Feed(r.c.Context(), r.project, r.after, max(r.limit-r.shown+1, leastRead), func(ch *store.Entry) {
-			if r.shown >= r.limit {
-				r.more = true
-				return
-			}
-			r.after = ch.Seq
-			r.add(ch, seen)
-		})
+		lines, err := r.lines()
 		if err != nil {
 			return err
 		}
 		if began > r.seq {
-			return fault.Field("after", "The last change of the project has the sequence number %d. Begin again with 0.", r.seq)
+			return fault.Field("after",
+				"The last change of the project has the sequence number %d. Begin again with 0.", r.seq)
 		}
-		if r.more = r.more || r.after < r.seq; !r.more || r.shown >= r.limit {
+		for _, l := range lines {
+			if err := r.add(l); err != nil {
+				return err
+			}
+			// A change of the caller's role may show more than was read.
+			if len(r.rows) >= 2*mostRead {
+				r.after, r.more = l.Seq, true
+				return nil
+			}
+		}
+		if r.more = r.more || r.after < r.seq; !r.more || r.shown >= r.limit || r.bytes >= r.most {
 			return nil
 		}
 	}
 	return nil
 }
 
-// stillAllowed refuses a caller who was removed by a change that was just read: whoever is no longer in the project is shown nothing that came after.
-func (r *reader) stillAllowed() error {
-	if err := r.c.Store.Known(r.c.Context(), r.project, r.clock); err != nil {
-		return err
+// lines reads the next lines that the caller is shown, and admits the caller anew: whoever was removed by a change that
+// was just read is shown nothing that came after.
+func (r *reader) lines() (lines []*line, err error) {
+	feed := r.c.Store.Feed
+	if r.records {
+		feed = r.c.Store.FeedRecords
 	}
-	return r.c.Readmit()
+	from, bytes := r.after, r.bytes
+	for {
+		r.more = false
+		r.clock, r.seq, err = feed(r.c.Context(), r.project, r.after, max(r.limit-r.shown+1, leastRead),
+			func(ch *store.Entry) bool {
+				if r.shown+len(lines) >= r.limit || r.bytes >= r.most {
+					r.more = true
+					return false
+				}
+				r.after = ch.Seq
+				r.bytes += len(ch.Diff) + len(ch.Now.Doc) // what is passed over was read too
+				if kind, word := r.shows(ch); word != "" || r.isOwn(ch) {
+					lines = append(lines, keep(kind, ch))
+				}
+				return true
+			})
+		r.c.Read(r.bytes - bytes)
+		if err == nil {
+			err = r.c.Store.Known(r.c.Context(), r.project, r.clock)
+		}
+		if err != nil {
+			return nil, err
+		}
+		same, err := r.readmit()
+		if same || err != nil {
+			return lines, err
+		}
+		r.after, r.bytes, lines = from, bytes, nil // in another role they see other lines
+	}
 }
 
-// add shows a change, unless it is none of a record's own, or of one that the caller does not see.
-func (r *reader) add(ch *store.Entry, seen map[store.Kind][][]string) {
-	number := ch.Record.Kind()
-	kind := r.all.find(number)
-	word := operations[ch.Op]
-	if kind == nil || word == "" {
-		return
-	}
-	groups, known := seen[number]
-	if !known {
-		groups = kind.sees(r.c.Scope)
-		seen[number] = groups
-	}
-	if !visible(ch.Terms, groups) {
-		return
-	}
-	_, plural := kind.stored()
-	buf := r.rows
-	if r.shown > 0 {
-		buf = append(buf, ',')
-	}
-	r.shown++
-	buf = strconv.AppendInt(append(buf, `{"sequence":`...), ch.Seq, 10)
-	buf = append(append(buf, `,"kind":"`...), plural...)
-	buf = appendText(append(buf, `","uid":`...), ch.UID)
-	buf = append(append(buf, `,"operation":"`...), word...)
-	buf = appendOf(append(buf, `","actor":`...), r.people.people, ch.Actor)
-	buf = appendStamp(append(buf, `,"time":`...), ch.Clock)
-	r.rows = append(appendNames(append(buf, `,"fields":`...), ch.Diff), '}')
-}
-
-// appendNames appends the names of a stored object's members as an array.
-func appendNames(buf, object []byte) []byte {
-	buf = append(buf, '[')
-	dec := jsontext.NewDecoder(bytes.NewBuffer(object))
-	_, err := dec.ReadToken() // the brace; there is no object where nothing differed
-	for n := 0; err == nil && dec.PeekKind() == '"'; n++ {
-		if n > 0 {
-			buf = append(buf, ',')
+// add shows a line.
+func (r *reader) add(l *line) error {
+	each := func(part []byte) {
+		if r.shown > 0 {
+			r.rows = append(r.rows, ',')
 		}
-		var name jsontext.Token
-		if name, err = dec.ReadToken(); err == nil {
-			buf = appendText(buf, name.String())
-			err = dec.SkipValue()
-		}
+		r.rows = append(r.rows, part...)
+		r.shown++
 	}
-	return append(buf, ']')
+	return r.view.each(l, each)
 }
 
 func (r *reader) answer() error {
-	r.c.SetHeader("X-Clock", StampText(r.clock))
+	r.c.SetHeader("X-Clock", document.StampText(r.clock))
 	r.c.SetHeader("Vary", "Prefer")
 	if r.waits {
 		r.c.SetHeader("Preference-Applied", "wait="+strconv.Itoa(int(r.c.AskedToWait()/time.Second)))
 	}
-	if r.c.Fresh(mine(r.c, r.seq)) {
+	tag := personalTag(r.c, r.seq)
+	if r.records { // whose links are others in each period
+		tag += "-" + strconv.FormatInt(r.c.Period(), 36) + "-" + strconv.FormatInt(r.c.TilePeriod(), 36)
+	}
+	if r.c.Fresh(tag) {
 		return nil
 	}
 	return send(r.c, 200, func(buf []byte) []byte {
 		buf = append(buf, `{"data":[`...)
 		buf = append(buf, r.rows...)
-		buf = strconv.AppendInt(append(buf, `],"next_after":`...), r.after, 10)
-		buf = append(buf, `,"next_page_url":`...)
-		if !r.more || r.limit == 0 {
-			return append(buf, "null}"...)
+		next := ""
+		if r.more && r.limit > 0 {
+			next = r.c.Query().With("after", strconv.FormatInt(r.after, 10), "limit", strconv.Itoa(r.limit))
 		}
-		query := r.c.Query().With("after", strconv.FormatInt(r.after, 10), "limit", strconv.Itoa(r.limit))
-		return append(append(buf, quote(r.c.Base+r.c.Path()+"?"+query)...), '}')
+		return appendPageEnd(buf, r.c, r.after, next)
 	})
+}
+
+// appendPageEnd ends a part of the log: where to go on, and the query of what follows at once; "" where nothing does.
+func appendPageEnd(buf []byte, c *api.Call, after int64, next string) []byte {
+	buf = strconv.AppendInt(append(buf, `],"next_after":`...), after, 10)
+	buf = append(buf, `,"next_page_url":`...)
+	if next == "" {
+		return append(buf, "null}"...)
+	}
+	return append(append(buf, quote(c.Base+c.Path()+"?"+next)...), '}')
 }

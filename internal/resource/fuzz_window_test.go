@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,12 +14,17 @@ import (
 
 	"groundwork/internal/api"
 	"groundwork/internal/auth"
+	"groundwork/internal/credential"
+	"groundwork/internal/identity"
 	"groundwork/internal/store"
 )
 
 // FuzzCursor checks that a cursor that is taken is exactly one that would be given.
 func FuzzCursor(f *testing.F) {
-	for _, s := range []string{"", "AAYK2mUvYAAAAAAAAAAAAQ", "AAYK2mUvYAAAAAAAAAAAAA", "_wYK2mUvYAAAAAAAAAAAAQ", "AAYK2mUvYAAAAAAAAAAAAQ==", "AAYK\n2mUvYAAAAAAAAAAAAQ", "AAYK2mUvYAD_AAAAAAAAAQ"} {
+	for _, s := range []string{
+		"", "AAYK2mUvYAAAAAAAAAAAAQ", "AAYK2mUvYAAAAAAAAAAAAA", "_wYK2mUvYAAAAAAAAAAAAQ",
+		"AAYK2mUvYAAAAAAAAAAAAQ==", "AAYK\n2mUvYAAAAAAAAAAAAQ", "AAYK2mUvYAD_AAAAAAAAAQ",
+	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, cursor string) {
@@ -32,11 +38,33 @@ func FuzzCursor(f *testing.F) {
 	})
 }
 
-// FuzzWindow asks for a window with whatever query, then for what next_page_url names: nothing is lost on the way, and the window has moved.
+// FuzzWalkCursor checks the same of the cursor of a walk, which is of the kinds that were asked for.
+func FuzzWalkCursor(f *testing.F) {
+	for _, s := range []string{
+		"", "AAAAAAAAAAAFAAAAAA", "AAAAAAAAAAAHAAAAAQ", "gAAAAAAAAAAFAAAAAA", "AAAAAAAAAAAFAAAAAB", "AAAA\nAAAAAAAFAAAAAA",
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, cursor string) {
+		kinds := []*entry{{number: 5}, {number: 14}}
+		w := &walker{view: &view{kinds: kinds}}
+		if !w.resume(cursor) {
+			return
+		}
+		if again := w.cursor(); w.seq < 0 || !slices.Contains(kinds, w.at) || again != cursor {
+			t.Fatalf("%q is sequence %d, %v, ordinal %d, given as %q", cursor, w.seq, w.at, w.from, again)
+		}
+	})
+}
+
+// FuzzWindow asks for a window with whatever query, then for what next_page_url names: nothing is lost on the way, and
+// the window has moved.
 func FuzzWindow(f *testing.F) {
 	for _, s := range []string{
-		"", "limit=2&skip=4", "limit=0", "limit=51", "limit=-1", "skip=99999999999999999999", "updated_after=2026-03-01T10:00:00Z&limit=3", "updated_after=2026-03-01T10:00:00+02:00&x=%2B",
-		"updated_after=2026-03-01T10:00:00Z&cursor=AAYK2mUvYAAAAAAAAAAAAQ", "status=open,closed&status=x&a=%zz&limit=1", "limit=%31&skip=0001", "limit=1;skip=2", "limit=1&limit=2",
+		"", "limit=2&skip=4", "limit=0", "limit=51", "limit=-1", "skip=99999999999999999999",
+		"updated_after=2026-03-01T10:00:00Z&limit=3", "updated_after=2026-03-01T10:00:00+02:00&x=%2B",
+		"updated_after=2026-03-01T10:00:00Z&cursor=AAYK2mUvYAAAAAAAAAAAAQ", "status=open,closed&status=x&a=%zz&limit=1",
+		"limit=%31&skip=0001", "limit=1;skip=2", "limit=1&limit=2",
 	} {
 		f.Add(s, uint16(100), uint16(1))
 	}
@@ -58,12 +86,15 @@ func FuzzWindow(f *testing.F) {
 	const base = "https://build.example.com"
 	edge, err := api.New(api.Config{
 		Base: base, Ready: func(context.Context) error { return nil },
-		Authenticate: func(context.Context, string) (*auth.Credential, error) { return nil, errors.New("nobody is asked") },
-		Enter: func(context.Context, *auth.Account, string) (auth.Scope, error) {
+		Authenticate: func(context.Context, string) (*credential.Credential, error) {
+			return nil, errors.New("nobody is asked")
+		},
+		Enter: func(context.Context, *identity.Account, string) (auth.Scope, error) {
 			return auth.Scope{}, errors.New("nobody enters")
 		},
 	}, []api.Route{{
-		Method: "GET", Pattern: "/things/{thing}", Access: api.Public, Do: look, Summary: "List things", Tag: "things", Out: api.Schema{"type": "object"}, Status: 200,
+		Method: "GET", Pattern: "/things/{thing}", Access: api.Public, Do: look, Summary: "List things", Tag: "things",
+		Out: api.Schema{"type": "object"}, Status: 200,
 	}})
 	if err != nil {
 		f.Fatal(err)
@@ -75,7 +106,8 @@ func FuzzWindow(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, query string, ofTotal, ofShown uint16) {
 		target := "/things/a%2Fb?" + query
-		if _, err := url.ParseRequestURI(target); err != nil || strings.ContainsFunc(query, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
+		if _, err := url.ParseRequestURI(target); err != nil ||
+			strings.ContainsFunc(query, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
 			return // net/http refuses it before us
 		}
 		total, shown = int(ofTotal), int(ofShown)%MostRows+1
@@ -139,8 +171,10 @@ func FuzzNatural(f *testing.F) {
 
 func cursorOf(bound, from int64) string {
 	b := []byte{
-		byte(bound >> 56), byte(bound >> 48), byte(bound >> 40), byte(bound >> 32), byte(bound >> 24), byte(bound >> 16), byte(bound >> 8), byte(bound),
-		byte(from >> 56), byte(from >> 48), byte(from >> 40), byte(from >> 32), byte(from >> 24), byte(from >> 16), byte(from >> 8), byte(from),
+		byte(bound >> 56), byte(bound >> 48), byte(bound >> 40), byte(bound >> 32), byte(bound >> 24),
+		byte(bound >> 16), byte(bound >> 8), byte(bound),
+		byte(from >> 56), byte(from >> 48), byte(from >> 40), byte(from >> 32), byte(from >> 24), byte(from >> 16),
+		byte(from >> 8), byte(from),
 	}
 	return base64.RawURLEncoding.EncodeToString(b)
 }

@@ -11,33 +11,34 @@ import (
 
 	"groundwork/internal/api"
 	"groundwork/internal/auth"
+	"groundwork/internal/document"
 	"groundwork/internal/fault"
 	"groundwork/internal/store"
 )
 
 // change is a line of a history: one field that changed.
 type change struct {
-	UID       string         `json:"uid"`
-	Field     string         `json:"field"`
-	OldValue  jsontext.Value `json:"old_value"`
-	NewValue  jsontext.Value `json:"new_value"`
-	UpdatedAt Stamp          `json:"updated_at"`
-	UpdatedBy Person         `json:"updated_by"`
+	UID       string          `json:"uid"`
+	Field     string          `json:"field"`
+	OldValue  jsontext.Value  `json:"old_value"`
+	NewValue  jsontext.Value  `json:"new_value"`
+	UpdatedAt document.Stamp  `json:"updated_at"`
+	UpdatedBy document.Person `json:"updated_by"`
 }
 
-// History is the route that lists what changed on a record, newest first: a line for each field. Values are as the record shows them, but
-// people, states and links are uids.
+// History is the route that lists what changed on a record, newest first: a line for each field. Values are as the
+// record shows them, but people, states and links are uids.
 func History[T any](k *Kind[T], right auth.Right) api.Route {
-	if k.ready(); !store.Historied(k.number) {
+	if k.mounted(); !store.Historied(k.Number) {
 		panic("resource: the changes of " + k.Plural + " are not indexed")
 	}
 	r := k.route("GET", "{uid}/history", right, k.history)
 	r.Summary, r.Status, r.Query = "List the changes of "+k.one(), 200, WindowParams()
 	name := k.component() + "Change"
-	one, parts := Schema[change]("One field that changed.")
+	one, parts := document.SchemaOf[change]("One field that changed.")
 	parts[name+"Log"] = one
-	parts[name+"LogPage"] = PageSchema(ref(name + "Log"))
-	r.Out, r.Components = ref(name+"LogPage"), parts
+	parts[name+"LogPage"] = PageSchema(document.SchemaRef(name + "Log"))
+	r.Out, r.Components = document.SchemaRef(name+"LogPage"), parts
 	return r
 }
 
@@ -47,18 +48,18 @@ func (k *Kind[T]) history(c *api.Call) error {
 		return err
 	}
 	p := c.Scope.Project()
-	if had, err := k.has(c, p); had || err != nil {
+	if had, err := k.notModified(c, p); had || err != nil {
 		return err
 	}
-	page, ok, err := c.Store.Get(c.Context(), p, k.number, k.uid(c))
+	page, ok, err := c.Store.Get(c.Context(), p, k.Number, k.uid(c))
 	if err != nil {
 		return err
 	}
 	defer page.Release()
 	if !ok {
-		return fault.Missing(k.name, k.uid(c))
+		return fault.Missing(k.Name, k.uid(c))
 	}
-	f, err := k.filler(c, p)
+	f, err := k.expander(c, p)
 	if err != nil {
 		return err
 	}
@@ -67,13 +68,15 @@ func (k *Kind[T]) history(c *api.Call) error {
 		return err
 	}
 	// What was changed since the page was stamped comes with the next look.
-	changes = slices.DeleteFunc(changes, func(one store.Change) bool { return one.Seq > page.Seq || one.Clock <= w.After })
+	changes = slices.DeleteFunc(changes, func(one store.Change) bool {
+		return one.Seq > page.Seq || one.Clock <= w.After
+	})
 	lines, err := spread(p.UID, changes)
 	if err != nil {
 		return err
 	}
-	c.SetHeader("X-Clock", StampText(page.Clock))
-	if c.Fresh(k.view(c, page.Seq)) {
+	c.SetHeader("X-Clock", document.StampText(page.Clock))
+	if c.Fresh(k.entityTag(c, page.Seq)) {
 		return nil
 	}
 	total, bound := len(lines), page.Clock
@@ -89,7 +92,7 @@ func (k *Kind[T]) history(c *api.Call) error {
 	from = min(from, len(lines))
 	to := min(from+w.Limit, len(lines))
 	next := w.Next(c, total, to-from, to < len(lines), bound, int64(to))
-	return SendList(c, total, next, func(buf []byte) []byte { return f.changes(buf, lines[from:to]) })
+	return SendList(c, total, next, func(buf []byte) []byte { return appendChanges(buf, f, lines[from:to]) })
 }
 
 // spread gives a line for each field of each change.
@@ -111,15 +114,16 @@ func spread(project string, changes []store.Change) ([]change, error) {
 				return nil, fault.Of(err)
 			}
 			lines = append(lines, change{
-				uuid.NewSHA1(uuid.NameSpaceOID, []byte(project+" "+strconv.FormatInt(one.Seq, 10)+" "+field)).String(), field,
-				values[0], values[1], Stamp(one.Clock), Person(one.Actor),
+				uuid.NewSHA1(uuid.NameSpaceOID, []byte(project+" "+strconv.FormatInt(one.Seq, 10)+" "+field)).String(),
+				field,
+				values[0], values[1], document.Stamp(one.Clock), document.Person(one.Actor),
 			})
 		}
 	}
 	return lines, nil
 }
 
-func (f *filler) changes(buf []byte, lines []change) []byte {
+func appendChanges(buf []byte, f *document.Expander, lines []change) []byte {
 	for i, l := range lines {
 		if i > 0 {
 			buf = append(buf, ',')
@@ -127,36 +131,16 @@ func (f *filler) changes(buf []byte, lines []change) []byte {
 		buf = append(buf, `{"uid":"`...)
 		buf = append(buf, l.UID...)
 		buf = append(buf, `","field":`...)
-		buf = appendText(buf, l.Field)
+		buf = document.AppendText(buf, l.Field)
 		buf = append(buf, `,"old_value":`...)
-		buf = f.bare(buf, l.OldValue)
+		buf = f.Bare(buf, l.OldValue)
 		buf = append(buf, `,"new_value":`...)
-		buf = f.bare(buf, l.NewValue)
+		buf = f.Bare(buf, l.NewValue)
 		buf = append(buf, `,"updated_at":`...)
-		buf = appendStamp(buf, int64(l.UpdatedAt))
+		buf = document.AppendStamp(buf, int64(l.UpdatedAt))
 		buf = append(buf, `,"updated_by":`...)
-		buf = appendOf(buf, f.people, uint32(l.UpdatedBy))
+		buf = document.AppendAt(buf, f.People, uint32(l.UpdatedBy))
 		buf = append(buf, '}')
 	}
 	return buf
-}
-
-// bare appends a stored value; its holes show nothing but uids.
-func (f *filler) bare(buf, doc []byte) []byte {
-	at := 0
-	for begin, end := nextHole(doc, 0); end > 0; begin, end = nextHole(doc, at) {
-		buf = append(buf, doc[at:begin]...)
-		switch value := doc[begin+holeValue : end-1]; doc[begin+holeLetter] {
-		case 'p', 'u':
-			buf = appendOf(buf, f.uids, number(value))
-		case 's':
-			buf = appendOf(buf, f.states.uids, number(value))
-		case 'r':
-			buf = append(append(buf, '"'), value[bytes.IndexByte(value, '/')+1:]...)
-		default:
-			buf = append(buf, "null"...)
-		}
-		at = end
-	}
-	return append(buf, doc[at:]...)
 }

@@ -8,15 +8,17 @@ import (
 
 	"groundwork/internal/api"
 	"groundwork/internal/auth"
+	"groundwork/internal/document"
 	"groundwork/internal/fault"
 	"groundwork/internal/store"
 )
 
-// Values gives the values of a field with an exact filter that records of the caller's project have, and the clock they stand for.
+// Values gives the values of a field with an exact filter that records of the caller's project have, and the clock they
+// stand for.
 func (k *Kind[T]) Values(c *api.Call, field string) ([]store.Value, int64, error) {
-	values, clock, err := c.Store.Values(c.Context(), c.Scope.Project(), k.ready().number, field+"=")
+	values, clock, err := c.Store.Values(c.Context(), c.Scope.Project(), k.Number, field+"=")
 	for i := range values {
-		values[i].Text = tabbed.Replace(values[i].Text)
+		values[i].Text = document.UnescapeTabs(values[i].Text)
 	}
 	return values, clock, err
 }
@@ -26,38 +28,45 @@ func (k *Kind[T]) list(c *api.Call, terms ...[]string) error {
 	return k.Window(c, func(sel *store.Select) { sel.Terms = append(sel.Terms, terms...) })
 }
 
-// Window answers with a window of the records of a kind, of those that narrow leaves. Who has the answer already asked rightly, so that the query is not read before.
+// Window answers with a window of the records of a kind, of those that narrow leaves. Who has the answer already asked
+// rightly, so that the query is not read before.
 func (k *Kind[T]) Window(c *api.Call, narrow func(*store.Select)) error {
 	p := c.Scope.Project()
-	if had, err := k.has(c, p); had || err != nil {
+	if had, err := k.notModified(c, p); had || err != nil {
 		return err
 	}
 	w, err := ReadWindow(c)
 	if err != nil {
 		return err
 	}
-	sel := store.Select{Kind: k.number, After: w.After, Bound: w.Bound, From: uint32(min(w.From, math.MaxUint32)), Newest: k.Newest, Skip: w.Skip, Limit: w.Limit}
+	sel := store.Select{
+		Kind: k.Number, After: w.After, Bound: w.Bound, From: uint32(min(w.From, math.MaxUint32)),
+		Newest: k.Newest, Skip: w.Skip, Limit: w.Limit, Grow: c.Hold,
+	}
 	if err := k.selectBy(c, &sel); err != nil {
 		return err
 	}
 	narrow(&sel)
 	w.Sorted = sel.Sort != ""
-	sel.Terms = append(sel.Terms, k.sees(c.Scope)...)
+	sel.Terms = append(sel.Terms, k.visibleTo(c.Scope)...)
 	page, err := k.page(c, p, sel)
 	if err != nil {
 		return err
 	}
 	defer page.Release()
-	f, err := k.filler(c, p)
+	f, err := k.expander(c, p)
 	if err != nil {
 		return err
 	}
-	c.SetHeader("X-Clock", StampText(page.Clock))
-	if c.Fresh(k.view(c, page.Seq)) {
+	c.SetHeader("X-Clock", document.StampText(page.Clock))
+	more := ""
+	if page.Cut { // it has no tag: whoever asks again may be told more
+		more = truncated
+	} else if c.Fresh(k.entityTag(c, page.Seq)) {
 		return nil
 	}
 	next := w.Next(c, page.Total, len(page.Rows), page.More, page.Bound, page.Last)
-	return SendList(c, page.Total, next, func(buf []byte) []byte { return f.lines(buf, page) })
+	return sendList(c, page.Total, next, more, func(buf []byte) []byte { return f.Lines(buf, page) })
 }
 
 // page reads the window of a list; of a kind that a project is born with there are never none.
@@ -77,16 +86,16 @@ func (k *Kind[T]) page(c *api.Call, p *store.Project, sel store.Select) (*store.
 func (k *Kind[T]) selectBy(c *api.Call, sel *store.Select) error {
 	q := c.Query()
 	problems := map[string]string{}
-	for _, f := range k.plan.fields {
-		if f.filter == "" || !q.Has(f.filter) {
+	for _, f := range k.plan.Fields {
+		if f.Filter == "" || !q.Has(f.Filter) {
 			continue
 		}
-		group, problem, err := f.group(c, q.Get(f.filter))
+		group, problem, err := k.group(c, f, q.Get(f.Filter))
 		if err != nil {
 			return err
 		}
 		if problem != "" {
-			problems[f.filter] = problem
+			problems[f.Filter] = problem
 		}
 		sel.Terms = append(sel.Terms, group)
 	}
@@ -110,7 +119,7 @@ func (k *Kind[T]) selectBy(c *api.Call, sel *store.Select) error {
 	if err := fault.Fields(problems); err != nil {
 		return err
 	}
-	return k.ask(c, sel)
+	return k.selectWords(c, sel)
 }
 
 const notBool = "It must be true or false."
@@ -128,47 +137,49 @@ func (k *Kind[T]) filters() []Filter {
 	})
 }
 
-// group gives the terms that a filter's value asks for; commas separate values of which one is enough. A value that no record can have
-// is refused where the set is closed, and matches nothing where it is a uid.
-func (f *field) group(c *api.Call, text string) (terms []string, problem string, err error) {
-	if f.exact {
-		return []string{f.name + "=" + untabbed.Replace(text)}, "", nil
+// group gives the terms that a filter's value asks for; commas separate values of which one is enough. A value that no
+// record can have is refused where the set is closed, and matches nothing where it is a uid.
+func (k *Kind[T]) group(c *api.Call, f *document.Field, text string) (terms []string, problem string, err error) {
+	if f.Exact {
+		return []string{f.Name + "=" + document.EscapeTabs(text)}, "", nil
 	}
 	for value := range strings.SplitSeq(text, ",") {
-		if f.one != nil {
-			i := slices.IndexFunc(f.one, func(one string) bool { return strings.EqualFold(one, strings.TrimSpace(value)) })
+		if f.One != nil {
+			i := slices.IndexFunc(f.One, func(one string) bool {
+				return strings.EqualFold(one, strings.TrimSpace(value))
+			})
 			if i < 0 {
-				return nil, "It must be one of " + strings.Join(f.one, ", ") + ".", nil
+				return nil, "It must be one of " + strings.Join(f.One, ", ") + ".", nil
 			}
-			value = f.one[i]
+			value = f.One[i]
 		}
-		if f.typ == boolType {
+		if f.IsBool() {
 			if value = strings.ToLower(value); value != "true" && value != "false" {
 				return nil, notBool, nil
 			}
 		}
-		if f.typ == orNullType || f.typ == peopleType {
+		if f.IsPeople() {
 			team, err := c.Auth.Team(c.Context(), c.Scope.Project())
 			if err != nil {
 				return nil, "", err
 			}
 			value = strconv.FormatUint(uint64(team.Ordinal(value)), 10)
 		}
-		if f.typ == stateType {
-			all, err := statesOf(c, c.Scope.Project(), f.ref)
+		if f.IsState() {
+			all, err := statesOf(c, c.Scope.Project(), k.states)
 			if err != nil {
 				return nil, "", err
 			}
-			value = strconv.FormatUint(uint64(all.ordinal(value)), 10)
+			value = strconv.FormatUint(uint64(all.Ordinal(value)), 10)
 		}
-		terms = append(terms, f.name+"="+value)
+		terms = append(terms, f.Name+"="+value)
 	}
 	return terms, "", nil
 }
 
 // List is the route that lists a kind.
 func List[T any](k *Kind[T], right auth.Right) api.Route {
-	k.ready()
+	k.mounted()
 	r := k.route("GET", "", right, func(c *api.Call) error { return k.list(c) })
 	r.Summary, r.Status, r.Query = "List "+k.title(), 200, k.params()
 	r.Out, r.Components = k.pageOut()

@@ -2,7 +2,6 @@ package resource
 
 import (
 	"context"
-	"reflect"
 	"strings"
 	"time"
 
@@ -11,79 +10,81 @@ import (
 	"groundwork/internal/store"
 )
 
-// searched gives the text by which a document is found: its fields with a search tag.
-func (p *plan) searched(v any) string {
-	if len(p.search) == 0 {
-		return ""
-	}
-	var b strings.Builder
-	doc := reflect.ValueOf(v).Elem()
-	for _, f := range p.search {
-		switch text := doc.FieldByIndex(f.index).Interface().(type) {
-		case string:
-			b.WriteString(text)
-		case *string:
-			if text != nil {
-				b.WriteString(*text)
-			}
-		case []string:
-			b.WriteString(strings.Join(text, "\n"))
-		}
-		b.WriteByte('\n')
-	}
-	return b.String()
-}
-
 // text is everything by which a record is found.
 func (k *Kind[T]) text(row store.Row, v *T) string {
-	text := k.plan.searched(v)
-	if k.Words != nil && len(row.Private) > 0 {
-		text += k.Words(row.Private)
+	text := k.plan.Searched(v)
+	if k.PrivateText != nil && len(row.Private) > 0 {
+		text += k.PrivateText(row.Private)
 	}
 	return text
 }
 
-// sought names the fields by which a kind is found; what is indexed by others must be indexed again.
-func (k *Kind[T]) sought() string {
-	var names []string
-	for _, f := range k.ready().plan.search {
-		names = append(names, f.name)
+// prepareWords has the words of a long text found before anything is written, unless they are the old record's.
+func (k *Kind[T]) prepareWords(tx *Tx, row store.Row, old, now *T) error {
+	if len(k.plan.Search) == 0 || k.plan.Searchable(now)+len(row.Private) < store.LongText ||
+		old != nil && k.plan.Searched(now) == k.plan.Searched(old) {
+		return nil
 	}
-	if k.Words != nil {
+	return tx.Ready(k.Number, k.text(row, now))
+}
+
+// searchedFields names the fields by which a kind is found; what is indexed by others must be indexed again.
+func (k *Kind[T]) searchedFields() string {
+	var names []string
+	for _, f := range k.plan.Search {
+		names = append(names, f.Name)
+	}
+	if k.PrivateText != nil {
 		names = append(names, "text")
 	}
 	return strings.Join(names, ",")
 }
 
-// ask reads the words of the query: fault.Unavailable while the kind is being indexed.
-func (k *Kind[T]) ask(c *api.Call, sel *store.Select) error {
-	if len(k.plan.search) == 0 || !c.Query().Has("q") {
+// selectWords reads the words of the query: fault.Unavailable while the kind is being indexed.
+func (k *Kind[T]) selectWords(c *api.Call, sel *store.Select) error {
+	if len(k.plan.Search) == 0 || !c.Query().Has("q") {
 		return nil
 	}
 	if sel.Words = store.Asked(c.Query().Get("q")); len(sel.Words) == 0 {
 		return nil
 	}
-	ready, err := c.Store.Worded(c.Context(), k.number, k.sought())
+	sel.Account = c.Scope.Account().Payer()
+	ready, err := c.Store.Worded(c.Context(), k.Number, k.searchedFields())
 	if err == nil && !ready {
-		return &fault.Error{Kind: fault.Unavailable, Message: "What can be searched is being indexed. Please try again in a moment.", RetryAfter: 5 * time.Second}
+		return &fault.Error{
+			Kind: fault.Unavailable, Message: "What can be searched is being indexed. Please try again in a moment.",
+			RetryAfter: 5 * time.Second,
+		}
 	}
 	return err
 }
 
-// askParams is the parameter of a search, for kinds that have one.
-func (k *Kind[T]) askParams() []api.Param {
-	if len(k.plan.search) == 0 {
+// truncated is what the envelope of a list says where a search was cut short; truncatedSchema is its schema, for kinds
+// that are searched.
+const truncated = `,"search_truncated":true`
+
+func truncatedSchema() api.Schema {
+	return api.Schema{
+		"type":        "boolean",
+		"description": "Present, and true, where q met too much to look through: only whole words were compared, or not the newest texts, so that further records may match. Longer words find more.",
+	}
+}
+
+// searchParams is the parameter of a search, for kinds that have one.
+func (k *Kind[T]) searchParams() []api.Param {
+	if len(k.plan.Search) == 0 {
 		return nil
 	}
-	fields := strings.ReplaceAll(k.sought(), ",", ", ")
+	fields := strings.ReplaceAll(k.searchedFields(), ",", ", ")
 	return []api.Param{{
 		Name: "q", Schema: api.Schema{"type": "string"},
-		Summary: "Only records in which every word of this text begins a word of " + fields + ". Case and accents do not matter.",
+		Summary: "Only records in which every word of this text begins a word of " + fields +
+			"; a single letter or digit must be one. Case and accents do not matter.",
 	}}
 }
 
-// reword indexes a stored record again.
-func (k *Kind[T]) reword(tx *store.Tx, row store.Row) error {
+// reindex indexes a stored record again.
+func (k *Kind[T]) reindex(tx *store.Tx, row store.Row) error {
 	v, err := k.load(row)
 	if err != nil {
 		return err
@@ -92,10 +93,10 @@ func (k *Kind[T]) reword(tx *store.Tx, row store.Row) error {
 }
 
 // Indexed tells whether every kind is found by the fields that this release says.
-func Indexed(ctx context.Context, s *store.Store, kinds []AnyKind) (bool, error) {
-	for _, k := range kinds {
-		number, _ := k.stored()
-		if fields := k.sought(); fields != "" {
+func (c *Catalog) Indexed(ctx context.Context, s *store.Store) (bool, error) {
+	for _, k := range c.entries {
+		number := k.number
+		if fields := k.searchedFields(); fields != "" {
 			if ready, err := s.Worded(ctx, number, fields); err != nil || !ready {
 				return false, err
 			}
@@ -104,12 +105,12 @@ func Indexed(ctx context.Context, s *store.Store, kinds []AnyKind) (bool, error)
 	return true, nil
 }
 
-// Index makes sure that every kind is found by the fields that this release says, indexing its records again where they were indexed by others, or not
-// at all. It may be repeated, and cut short.
-func Index(ctx context.Context, s *store.Store, kinds []AnyKind) error {
-	for _, k := range kinds {
-		number, _ := k.stored()
-		fields := k.sought()
+// Index makes sure that every kind is found by the fields that this release says, indexing its records again where they
+// were indexed by others, or not at all. It may be repeated, and cut short.
+func (c *Catalog) Index(ctx context.Context, s *store.Store) error {
+	for _, k := range c.entries {
+		number := k.number
+		fields := k.searchedFields()
 		if fields == "" {
 			continue
 		}
@@ -144,7 +145,7 @@ func index(ctx context.Context, s *store.Store, p *store.Project, number store.K
 				if more = ok; !ok {
 					return nil
 				}
-				if err := k.reword(tx, row); err != nil {
+				if err := k.reindex(tx, row); err != nil {
 					return err
 				}
 			}

@@ -3,36 +3,22 @@ package resource
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/go-json-experiment/json"
 
+	"groundwork/internal/document"
 	"groundwork/internal/store"
 )
 
-// Facts are the numbers by which kinds and their collections are stored, a line each.
-func Facts(kinds []AnyKind) []string {
-	var lines []string
-	for _, k := range kinds {
-		number, plural := k.stored()
-		line := fmt.Sprintf("%3d %s", number, plural)
-		for i, slot := range k.slots() {
-			line += fmt.Sprintf(" %d:%s", i, slot)
-		}
-		lines = append(lines, line)
-	}
-	slices.Sort(lines)
-	return lines
-}
-
-// verify decodes a record and encodes it again: what comes out must be what is stored. It asks the JSON library, which shapes must agree with.
+// verify decodes a record and encodes it again: what comes out must be what is stored. It asks the JSON library, which
+// shapes must agree with.
 func (k *Kind[T]) verify(row store.Row) []string {
-	v, err := k.ready().load(row)
+	v, err := k.load(row)
 	if err != nil {
 		return []string{"its document cannot be read: " + err.Error()}
 	}
 	byLibrary := k.blank(row)
-	if err := json.Unmarshal(row.Doc, byLibrary); err != nil || !Same(v, byLibrary) {
+	if err := json.Unmarshal(row.Doc, byLibrary); err != nil || !document.Same(v, byLibrary) {
 		return []string{fmt.Sprintf("its document is read as %+v and should be %+v (%v)", v, byLibrary, err)}
 	}
 	again := row
@@ -54,9 +40,10 @@ func (k *Kind[T]) verify(row store.Row) []string {
 	return wrong
 }
 
-// Verify reads every stored record of every project and says what is wrong with it, a line each: documents that do not come out as they
-// went in, ordinals or changes with gaps, clocks that repeat or run ahead of their project's, counts of links and comments that are not how many there are.
-func Verify(ctx context.Context, s *store.Store, kinds []AnyKind) ([]string, error) {
+// Verify reads every stored record of every project and says what is wrong with it, a line each: documents that do not
+// come out as they went in, ordinals or changes with gaps, clocks that repeat or run ahead of their project's, counts
+// of links and comments that are not how many there are.
+func (c *Catalog) Verify(ctx context.Context, s *store.Store) ([]string, error) {
 	var wrong []string
 	err := s.Projects(ctx, func(p *store.Project) error {
 		clocks := map[int64]store.ID{}
@@ -65,8 +52,8 @@ func Verify(ctx context.Context, s *store.Store, kinds []AnyKind) ([]string, err
 		}
 		var newest store.Row
 		of := ""
-		for _, k := range kinds {
-			number, plural := k.stored()
+		for _, k := range c.entries {
+			number, plural := k.number, k.plural
 			next := uint32(1)
 			err := s.Each(ctx, p, number, func(row store.Row) error {
 				if row.ID.Ordinal() != next {
@@ -96,7 +83,7 @@ func Verify(ctx context.Context, s *store.Store, kinds []AnyKind) ([]string, err
 		if clock, _ := p.Stamp(); newest.Clock > clock {
 			say("%s/%s: its clock is ahead of the project's", of, newest.UID)
 		}
-		counts, err := miscounted(ctx, s, p, kinds)
+		counts, err := c.miscounted(ctx, s, p)
 		if err != nil {
 			return err
 		}

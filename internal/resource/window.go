@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"groundwork/internal/api"
+	"groundwork/internal/document"
 	"groundwork/internal/fault"
 	"groundwork/internal/store"
 )
@@ -43,7 +44,7 @@ func ReadWindow(c *api.Call) (Window, error) {
 	}
 	if q.Has("updated_after") {
 		// A plus sign that was not escaped arrives as a space.
-		micros, ok := ParseMoment(strings.ReplaceAll(q.Get("updated_after"), " ", "+"))
+		micros, ok := document.ParseMoment(strings.ReplaceAll(q.Get("updated_after"), " ", "+"))
 		if !ok {
 			problems["updated_after"] = "It must be a time such as 2026-03-31T16:00:00Z."
 		}
@@ -99,7 +100,8 @@ func (w *Window) resume(cursor string) bool {
 	return w.Bound > 0 && w.From > 0
 }
 
-// Next is where the list goes on, as JSON: an URL or null. more and last matter only with updated_after, shown is the number of records given.
+// Next is where the list goes on, as JSON: an URL or null. more and last matter only with updated_after, shown is the
+// number of records given.
 func (w Window) Next(c *api.Call, total, shown int, more bool, bound, last int64) []byte {
 	step, walk := w.Limit, w.After != store.Always && !w.Sorted
 	if walk {
@@ -115,7 +117,8 @@ func (w Window) Next(c *api.Call, total, shown int, more bool, bound, last int64
 		b := binary.BigEndian.AppendUint64(nil, uint64(bound))
 		cursor = base64.RawURLEncoding.EncodeToString(binary.BigEndian.AppendUint64(b, uint64(last)))
 	}
-	return quote(c.Base + c.Path() + "?" + c.Query().With("cursor", cursor, "limit", strconv.Itoa(w.Limit), "skip", strconv.Itoa(w.Skip+step)))
+	return quote(c.Base + c.Path() + "?" + c.Query().With("cursor", cursor, "limit", strconv.Itoa(w.Limit), "skip",
+		strconv.Itoa(w.Skip+step)))
 }
 
 func quote(text string) []byte {
@@ -125,6 +128,11 @@ func quote(text string) []byte {
 
 // SendList answers with the list envelope; rows appends the records, separated by commas.
 func SendList(c *api.Call, total int, next []byte, rows func(buf []byte) []byte) error {
+	return sendList(c, total, next, "", rows)
+}
+
+// sendList is SendList with further fields of the envelope, each after a comma.
+func sendList(c *api.Call, total int, next []byte, more string, rows func(buf []byte) []byte) error {
 	return send(c, 200, func(buf []byte) []byte {
 		buf = append(buf, `{"data":[`...)
 		buf = rows(buf)
@@ -132,6 +140,7 @@ func SendList(c *api.Call, total int, next []byte, rows func(buf []byte) []byte)
 		buf = strconv.AppendInt(buf, int64(total), 10)
 		buf = append(buf, `,"next_page_url":`...)
 		buf = append(buf, next...)
+		buf = append(buf, more...)
 		return append(buf, '}')
 	})
 }

@@ -5,21 +5,25 @@ import (
 	"encoding/hex"
 	"regexp"
 
+	"groundwork/internal/document"
 	"groundwork/internal/fault"
 	"groundwork/internal/resource"
 )
 
-// Status is one of the six states that RFIs of a project are in. Admins rename them; they are neither added nor deleted.
+// Status is one of the six states that RFIs of a project are in. Admins rename them; they are neither added nor
+// deleted.
 type Status struct {
-	resource.Record
+	document.Record
 	Label string `json:"label" write:"solid,max=255"`
 	Color string `json:"color" write:"solid,max=7"`
 }
 
 // first is the status of a new RFI.
-const first resource.State = 1
+const first document.State = 1
 
-var statuses = &resource.Kind[Status]{Plural: "rfi_statuses", Path: "rfis/statuses", Check: checkStatus, Seed: seed}
+var statuses = &resource.Kind[Status]{
+	Number: 11, Plural: "rfi_statuses", Name: "RFI status", Path: "rfis/statuses", Check: checkStatus, Seed: seed,
+}
 
 // seed gives the statuses of a new project, in display order. Their uids are short and unique inside the project only.
 func seed() []Status {

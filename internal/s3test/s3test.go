@@ -1,5 +1,6 @@
-// Package s3test owns the S3 server that tests and experiments run against: a real one, built from a module of its own under tools, on a port of the loopback
-// interface, gone when the process that started it is gone. It is imported by tests, the test runner and the experiments, never by the service.
+// Package s3test owns the S3 server that tests and experiments run against: a real one, built from a module of its own
+// under tools, on a port of the loopback interface, gone when the process that started it is gone. It is imported by
+// tests, the test runner and the experiments, never by the service.
 package s3test
 
 import (
@@ -86,7 +87,7 @@ func (s *Server) Stop() error {
 
 // build makes the program once for every state of its sources; go build itself knows when there is nothing to do.
 func build() (string, error) {
-	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}").Output()
+	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "groundwork").Output()
 	if err != nil {
 		return "", fmt.Errorf("find the sources: %w", err)
 	}
@@ -104,7 +105,8 @@ func build() (string, error) {
 // shared starts the process's own server at most once; the pipe ends it with the process.
 var shared = sync.OnceValues(Start)
 
-// Shared gives the server of this test process; tests keep apart by their prefixes. Without one the test fails; it is never skipped.
+// Shared gives the server of this test process; tests keep apart by their prefixes. Without one the test fails; it is
+// never skipped.
 func Shared(t testing.TB) *Server {
 	t.Helper()
 	s, err := shared()

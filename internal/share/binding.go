@@ -3,12 +3,17 @@ package share
 import (
 	"context"
 	"fmt"
+	"io"
 	"math"
+	"strings"
+	"sync/atomic"
 	"time"
 
+	"groundwork/internal/blob"
+	"groundwork/internal/document"
+	"groundwork/internal/drawing"
 	"groundwork/internal/drawing/packet"
 	"groundwork/internal/fault"
-	"groundwork/internal/resource"
 	"groundwork/internal/store"
 )
 
@@ -18,10 +23,12 @@ type binding struct {
 	// sheets are those that were asked for, each once; order is the packet, by their places there.
 	sheets []*drawnSheet
 	order  []int
-	// pages is where a sheet is first in the packet, histories where a version of a drawing is.
-	pages, histories map[string]int
+	// known is where a sheet is among sheets, histories where a version of a drawing is.
+	known, histories map[string]int
 	// versions are all sheets of the project.
 	versions map[string]version
+	// brought is how many bytes of files were opened.
+	brought atomic.Int64
 }
 
 // version is one version of a drawing.
@@ -35,15 +42,14 @@ type version struct {
 
 // collect reads the sheets.
 func (b *binding) collect(ctx context.Context) error {
-	known := map[string]int{}
-	for page, uid := range b.Ask.SheetUIDs {
-		at, have := known[uid]
+	for _, uid := range b.Ask.SheetUIDs {
+		at, have := b.known[uid]
 		if !have {
 			row, err := b.All.Get(ctx, b.Store, b.Scope, "sheets", uid)
 			if err != nil {
 				return err
 			}
-			s, err := resource.Load[drawnSheet](row)
+			s, err := drawnSheets.Read(row)
 			if err != nil {
 				return err
 			}
@@ -51,18 +57,17 @@ func (b *binding) collect(ctx context.Context) error {
 				return fault.New(fault.Invalid, "Sheet %s has no file.", s.Name)
 			}
 			at = len(b.sheets)
-			known[uid] = at
+			b.known[uid] = at
 			b.sheets = append(b.sheets, s)
-			b.pages[uid] = page
 			if _, have := b.histories[s.HistorySetUID]; !have {
-				b.histories[s.HistorySetUID] = page
+				b.histories[s.HistorySetUID] = at
 			}
 		}
 		b.order = append(b.order, at)
 	}
 	b.versions = map[string]version{}
 	return b.All.Each(ctx, b.Store, b.Scope, "sheets", func(row store.Row) error {
-		v, err := resource.Load[version](row)
+		v, err := versions.Read(row)
 		if err == nil {
 			v.id = row.ID
 			b.versions[v.UID] = *v
@@ -77,32 +82,26 @@ func (b *binding) packet(ctx context.Context) (*packet.Packet, error) {
 	if err != nil {
 		return nil, err
 	}
-	project, err := resource.Load[struct {
-		Name string `json:"name"`
-	}](row)
+	project, err := projectNames.Read(row)
 	if err != nil {
 		return nil, err
 	}
 	day := time.UnixMicro(b.Store.Now()).UTC()
 	p := &packet.Packet{Title: fmt.Sprintf("%s sheets %s", project.Name, day.Format(time.DateOnly))}
 	if b.Ask.Cover != nil && *b.Ask.Cover {
-		p.Cover = &packet.Cover{Project: project.Name, Note: fmt.Sprintf("%s, %s", sheetCount(len(b.order)), day.Format("2 January 2006"))}
-	}
-	marks := map[string][]packet.Mark{}
-	if b.Ask.IncludeAnnotations == nil || *b.Ask.IncludeAnnotations {
-		if marks, err = b.marks(ctx); err != nil {
-			return nil, err
+		p.Cover = &packet.Cover{
+			Project: project.Name, Note: fmt.Sprintf("%s, %s", sheetCount(len(b.order)), day.Format("2 January 2006")),
 		}
 	}
-	for _, at := range b.order {
-		s := b.sheets[at]
-		one := packet.Sheet{File: at, Name: s.Name, Version: s.VersionName, Marks: marks[s.UID]}
+	p.Order = b.order
+	for at, s := range b.sheets {
+		one := packet.Sheet{File: at, Name: s.Name, Version: s.VersionName}
 		if s.Description != nil {
 			one.Title = *s.Description
 		}
 		for _, l := range s.Links {
-			if page, in := b.page(l.Sheet.UID()); in {
-				one.Links = append(one.Links, packet.Link{Sheet: page, X0: l.X0, Y0: l.Y0, X1: l.X1, Y1: l.Y1})
+			if to, in := b.leads(l.Sheet.UID()); in {
+				one.Links = append(one.Links, packet.Link{Sheet: to, X0: l.X0, Y0: l.Y0, X1: l.X1, Y1: l.Y1})
 			}
 		}
 		p.Sheets = append(p.Sheets, one)
@@ -117,13 +116,30 @@ func sheetCount(n int) string {
 	return fmt.Sprintf("%d sheets", n)
 }
 
-// page is where a reference leads inside the packet: to that sheet, or to the version of the same drawing that is there.
-func (b *binding) page(uid string) (int, bool) {
-	if page, in := b.pages[uid]; in {
-		return page, true
+// leads is where a reference leads inside the packet: to that sheet, or to the version of the same drawing that is
+// there.
+func (b *binding) leads(uid string) (int, bool) {
+	if at, in := b.known[uid]; in {
+		return at, true
 	}
-	page, in := b.histories[b.versions[uid].HistorySetUID]
-	return page, in
+	at, in := b.histories[b.versions[uid].HistorySetUID]
+	return at, in
+}
+
+// within opens files as long as they are not too many bytes for one packet.
+func (b *binding) within(open func(n int) (blob.Object, error)) func(int) (io.ReadCloser, error) {
+	return func(n int) (io.ReadCloser, error) {
+		in, err := open(n)
+		if err != nil {
+			return nil, err
+		}
+		if b.brought.Add(in.Size()) > mostBrought {
+			_ = in.Close() // nothing was read
+			return nil, fault.New(fault.Invalid,
+				"The files of these sheets have more than %d GB. Ask for fewer sheets at once.", mostBrought>>30)
+		}
+		return in, nil
+	}
 }
 
 // annotation is what a packet shows of one.
@@ -132,8 +148,8 @@ type annotation struct {
 	Color    string       `json:"color"`
 	Stamp    *string      `json:"stamp"`
 	Text     *string      `json:"text"`
-	Sheet    resource.Ref `json:"sheet"`
-	Issue    resource.Ref `json:"issue"`
+	Sheet    document.Ref `json:"sheet"`
+	Issue    document.Ref `json:"issue"`
 	Geometry *struct {
 		Points []struct {
 			X float64 `json:"x"`
@@ -142,56 +158,80 @@ type annotation struct {
 	} `json:"geometry"`
 }
 
-// marks gives what the asker sees on each sheet, by its uid, in the order in which it was drawn.
-func (b *binding) marks(ctx context.Context) (map[string][]packet.Mark, error) {
+// placedMark is a mark that is written already.
+type placedMark struct {
+	number int
+	sheet  string
+	issue  document.Ref
+}
+
+// mark writes what the asker sees on each sheet, in the order in which it was drawn. Of a mark it keeps no more than
+// where it is.
+func (b *binding) mark(ctx context.Context, book *drawing.MarkBook) error {
 	shown := b.shownOn()
-	var all []*annotation
+	var all []placedMark
+	marks, strokes := 0, 0
+	// Whatever is read counts before it is kept, also marks of deleted issues, which are not drawn.
 	err := b.All.Each(ctx, b.Store, b.Scope, "annotations", func(row store.Row) error {
 		if row.Deleted {
 			return nil
 		}
-		a, err := resource.Load[annotation](row)
-		if err == nil && a.Geometry != nil && len(shown[a.Sheet.UID()]) > 0 {
-			all = append(all, a)
+		a, err := annotations.Read(row)
+		if err != nil || a.Geometry == nil || len(shown[a.Sheet.UID()]) == 0 {
+			return err
 		}
+		m := a.mark()
+		times := len(shown[a.Sheet.UID()])
+		marks, strokes = marks+times, strokes+times*m.Strokes()
+		if marks > mostMarks || strokes > mostStrokes {
+			return fault.New(fault.Invalid,
+				"More is drawn on these sheets than a packet can hold: at most %d annotations and %d points. "+
+					"Ask for fewer sheets at once, or leave the annotations out (include_annotations false).",
+				mostMarks, mostStrokes)
+		}
+		number, err := book.Add(m)
+		all = append(all, placedMark{number, strings.Clone(a.Sheet.UID()), a.Issue})
 		return err
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	gone := map[string]bool{}
-	out := map[string][]packet.Mark{}
-	for _, a := range all {
-		if deleted, err := b.deleted(ctx, a.Issue, gone); err != nil {
-			return nil, err
+	for _, m := range all {
+		if deleted, err := b.deleted(ctx, m.issue, gone); err != nil {
+			return err
 		} else if deleted {
 			continue
 		}
-		m := packet.Mark{Kind: a.Kind, Color: a.Color}
-		if a.Stamp != nil {
-			m.Stamp = *a.Stamp
-		}
-		if a.Text != nil {
-			m.Text = *a.Text
-		}
-		for _, at := range a.Geometry.Points {
-			m.Points = append(m.Points, packet.Point{X: at.X, Y: at.Y})
-		}
-		for _, uid := range shown[a.Sheet.UID()] {
-			out[uid] = append(out[uid], m)
+		for _, at := range shown[m.sheet] {
+			book.Put(m.number, at)
 		}
 	}
-	return out, nil
+	return nil
 }
 
-// shownOn gives the sheets of the packet on which the annotations of a sheet are drawn: it itself, and later versions of the same size.
-func (b *binding) shownOn() map[string][]string {
-	out := map[string][]string{}
-	for _, s := range b.sheets {
+// mark is the annotation as it is drawn.
+func (a *annotation) mark() *packet.Mark {
+	m := &packet.Mark{Kind: a.Kind, Color: a.Color, Stamp: orElse(a.Stamp, ""), Text: orElse(a.Text, "")}
+	for _, at := range a.Geometry.Points {
+		m.Points = append(m.Points, packet.Point{X: at.X, Y: at.Y})
+	}
+	return m
+}
+
+// shownOn gives the sheets of the packet on which the annotations of a sheet are drawn: it itself, and later versions
+// of the same size.
+func (b *binding) shownOn() map[string][]int {
+	family := map[string][]version{}
+	for _, v := range b.versions {
+		family[v.HistorySetUID] = append(family[v.HistorySetUID], v)
+	}
+	out := map[string][]int{}
+	for at, s := range b.sheets {
 		own := b.versions[s.UID]
-		for _, v := range b.versions {
-			if v.HistorySetUID == own.HistorySetUID && v.id <= own.id && math.Abs(v.Width-own.Width) < 1 && math.Abs(v.Height-own.Height) < 1 {
-				out[v.UID] = append(out[v.UID], s.UID)
+		for _, v := range family[own.HistorySetUID] {
+			if v.id <= own.id && math.Abs(v.Width-own.Width) < 1 && math.Abs(v.Height-own.Height) < 1 {
+				out[v.UID] = append(out[v.UID], at)
 			}
 		}
 	}
@@ -199,7 +239,7 @@ func (b *binding) shownOn() map[string][]string {
 }
 
 // deleted tells whether the issue whose place is shown is; known remembers.
-func (b *binding) deleted(ctx context.Context, issue resource.Ref, known map[string]bool) (bool, error) {
+func (b *binding) deleted(ctx context.Context, issue document.Ref, known map[string]bool) (bool, error) {
 	if issue == "" {
 		return false, nil
 	}
@@ -211,9 +251,7 @@ func (b *binding) deleted(ctx context.Context, issue resource.Ref, known map[str
 	if err != nil {
 		return false, err
 	}
-	i, err := resource.Load[struct {
-		Deleted bool `json:"deleted"`
-	}](row)
+	i, err := deletions.Read(row)
 	if err == nil {
 		known[uid] = i.Deleted
 	}

@@ -7,28 +7,25 @@ import (
 
 	"groundwork/internal/auth"
 	"groundwork/internal/fault"
-	"groundwork/internal/resource"
 	"groundwork/internal/store"
 )
 
-// Choice says which sheets are meant: those of a version set, or the current ones; all of them, or those of these numbers.
+// Choice says which sheets are meant: those of a version set, or the current ones; all of them, or those of these
+// numbers.
 type Choice struct {
 	Numbers []string
 	Version string
 }
 
-// Sheets gives the uids of the sheets of a choice: in the order of the numbers, or as lists show them. fault.NotFound names what is not there.
+// Sheets gives the uids of the sheets of a choice: in the order of the numbers, or as lists show them. fault.NotFound
+// names what is not there.
 func Sheets(ctx context.Context, t *Tools, who auth.Scope, c Choice) ([]string, error) {
 	var uids []string
 	first := map[string]string{} // of two sheets with one number the later one is meant, and of one set the first page
 	err := t.All.Each(ctx, t.Store, who, "sheets", func(row store.Row) error {
-		s, err := resource.Load[struct {
-			UID         string `json:"uid"`
-			Name        string `json:"name"`
-			VersionName string `json:"version_name"`
-			Current     bool   `json:"current"`
-		}](row)
-		if err != nil || row.Deleted || c.Version == "" && !s.Current || c.Version != "" && !strings.EqualFold(c.Version, s.VersionName) {
+		s, err := numbers.Read(row)
+		if err != nil || row.Deleted || c.Version == "" && !s.Current ||
+			c.Version != "" && !strings.EqualFold(c.Version, s.VersionName) {
 			return err
 		}
 		uids = append(uids, s.UID)
@@ -56,7 +53,9 @@ func Sheets(ctx context.Context, t *Tools, who auth.Scope, c Choice) ([]string, 
 		}
 	}
 	if len(uids) > mostSheets {
-		return nil, fault.New(fault.Invalid, "These are %d sheets; a packet has at most %d. Choose some by their numbers, or a version set.", len(uids), mostSheets)
+		return nil, fault.New(fault.Invalid,
+			"These are %d sheets; a packet has at most %d. Choose some by their numbers, or a version set.", len(uids),
+			mostSheets)
 	}
 	return uids, nil
 }

@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"groundwork/internal/auth"
+	"groundwork/internal/document"
 	"groundwork/internal/drawing"
 	"groundwork/internal/drawing/report"
-	"groundwork/internal/resource"
 	"groundwork/internal/store"
 )
 
@@ -26,22 +26,25 @@ type FieldExport struct {
 const mostReports = 1000
 
 // FieldExports are field reports to be sent, or to be worked with in a spreadsheet.
-var FieldExports = &Kind[FieldExport]{Path: "field_reports/export", Name: "Field report export", Extension: true, Located: true, Check: checkFieldExport, Make: makeFieldExport}
+var FieldExports = &Kind[FieldExport]{
+	Path: "field_reports/export", Name: "Field report export", Extension: true,
+	Located: true, Check: checkFieldExport, Make: makeFieldExport,
+}
 
 // checkFieldExport finds every field report: fault.NotFound names one that is not there.
-func checkFieldExport(tx *resource.Tx, e *FieldExport) error {
+func checkFieldExport(in *look, e *FieldExport) error {
 	if err := checkZone(e.Timezone); err != nil {
 		return err
 	}
-	return checkNamed(tx, "field_reports", "Field report", "field_report_uids", e.FieldReportUIDs, mostReports)
+	return checkNamed(in, "field_reports", "field_report_uids", e.FieldReportUIDs, mostReports)
 }
 
 // reportedDay is what an export shows of a field report.
 type reportedDay struct {
-	resource.Record
+	document.Record
 	Title         *string       `json:"title"`
 	Description   *string       `json:"description"`
-	ReportDate    resource.Date `json:"report_date"`
+	ReportDate    document.Date `json:"report_date"`
 	Status        string        `json:"status"`
 	PDFFormValues []struct {
 		Name  string  `json:"name"`
@@ -70,12 +73,12 @@ type reportedDay struct {
 
 // reportedEntry is an entry of any of the three logs.
 type reportedEntry struct {
-	Trade       *string  `json:"trade"`
-	Item        *string  `json:"item"`
-	Unit        *string  `json:"unit"`
-	Quantity    *float64 `json:"quantity"`
-	Timespan    *int64   `json:"timespan"`
-	Headcount   *int64   `json:"headcount"`
+	Trade       *string  `json:"trade" of:"pg_worklog_entries"`
+	Item        *string  `json:"item" of:"pg_materials_entries|pg_equipment_entries"`
+	Unit        *string  `json:"unit" of:"pg_materials_entries"`
+	Quantity    *float64 `json:"quantity" of:"pg_materials_entries|pg_equipment_entries"`
+	Timespan    *int64   `json:"timespan" of:"pg_worklog_entries|pg_equipment_entries"`
+	Headcount   *int64   `json:"headcount" of:"pg_worklog_entries"`
 	Description *string  `json:"description"`
 	Deleted     bool     `json:"deleted"`
 }
@@ -89,25 +92,31 @@ type reportedItem struct {
 	TextVal      *string        `json:"text_val"`
 	ChoiceVal    *string        `json:"choice_val"`
 	NumberVal    *float64       `json:"number_val"`
-	DateVal      *resource.Date `json:"date_val"`
+	DateVal      *document.Date `json:"date_val"`
 	ArrayVal     []string       `json:"array_val"`
 	ToggleVal    *bool          `json:"toggle_val"`
 }
 
-// FieldReports gives the uids of the field reports that somebody sees, of the days from and to, both included, by date; "" is no limit. Deleted ones are left out.
+// FieldReports gives the uids of the field reports that somebody sees, of the days from and to, both included, by date;
+// "" is no limit. Deleted ones are left out.
 func FieldReports(ctx context.Context, t *Tools, scope auth.Scope, from, to string) ([]string, error) {
-	var found []*reportedDay
+	type day struct {
+		uid  string
+		date document.Date
+	}
+	var found []day
 	err := t.All.Each(ctx, t.Store, scope, "field_reports", func(row store.Row) error {
-		d, err := resource.Load[reportedDay](row)
-		if err == nil && !row.Deleted && (from == "" || string(d.ReportDate) >= from) && (to == "" || string(d.ReportDate) <= to) {
-			found = append(found, d)
+		d, err := reportedDays.Read(row)
+		if err == nil && !row.Deleted && (from == "" || string(d.ReportDate) >= from) && (to == "" ||
+			string(d.ReportDate) <= to) {
+			found = append(found, day{d.UID, d.ReportDate})
 		}
 		return err
 	})
-	slices.SortStableFunc(found, func(a, b *reportedDay) int { return cmp.Compare(a.ReportDate, b.ReportDate) })
+	slices.SortStableFunc(found, func(a, b day) int { return cmp.Compare(a.date, b.date) })
 	uids := make([]string, len(found))
 	for i, d := range found {
-		uids[i] = d.UID
+		uids[i] = d.uid
 	}
 	return uids, err
 }
@@ -122,41 +131,37 @@ func makeFieldExport(ctx context.Context, o *Order[FieldExport]) (File, error) {
 	if err != nil {
 		return File{}, err
 	}
-	rows, err := g.named("field_reports", o.Ask.FieldReportUIDs)
-	if err != nil {
-		return File{}, err
-	}
+	uids := distinct(o.Ask.FieldReportUIDs)
 	r := &report.Fields{Front: g.front("Field reports", o.Ask.Timezone, o.Ask.Paper)}
-	g.each = min(max(mostPictures/max(1, len(rows)), 1), mostOfDay)
-	for i, row := range rows {
-		one, err := g.day(row, format == "pdf")
-		if err != nil {
-			return File{}, err
-		}
-		r.Reports = append(r.Reports, one)
-		o.Progress(gatheringShare * (i + 1) / len(rows))
-	}
-	return g.make(drawing.Report{Format: format, Fields: r}, r.Title, o.Progress)
+	g.each = min(max(mostPictures/max(1, len(uids)), 1), mostOfDay)
+	one := func(row store.Row) (any, error) { return g.day(row, format == "pdf") }
+	return g.make(drawing.Report{Format: format, Fields: r}, r.Title, "field_reports", uids, one, o.Progress)
 }
 
 // day is what the export says of one field report.
 func (g *gathering) day(row store.Row, pictured bool) (report.Field, error) {
-	d, err := resource.Load[reportedDay](row)
+	d, err := reportedDays.Read(row)
 	if err != nil {
 		return report.Field{}, err
 	}
 	out := report.Field{
-		Date: string(d.ReportDate), Title: orElse(d.Title, ""), Description: orElse(d.Description, ""), Status: d.Status, By: g.person(d.CreatedBy), Created: int64(d.CreatedAt), Updated: row.Clock,
+		Date: string(d.ReportDate), Title: orElse(d.Title, ""), Description: orElse(d.Description, ""),
+		Status: d.Status, By: g.person(d.CreatedBy), Created: int64(d.CreatedAt), Updated: row.Clock,
 	}
 	if w := d.Weather; w != nil {
 		out.Weather = &report.Weather{
-			Summary: orElse(w.SummaryKey, ""), Low: w.TemperatureMin, High: w.TemperatureMax, TemperatureUnit: orElse(w.TemperatureUnit, ""), Humidity: w.Humidity,
-			Rain: w.Rain, RainUnit: orElse(w.RainUnit, ""), Wind: w.WindSpeed, Gust: w.WindGust, Bearing: w.WindBearing, SpeedUnit: orElse(w.SpeedUnit, ""),
+			Summary: orElse(w.SummaryKey, ""), Low: w.TemperatureMin, High: w.TemperatureMax,
+			TemperatureUnit: orElse(w.TemperatureUnit, ""), Humidity: w.Humidity,
+			Rain: w.Rain, RainUnit: orElse(w.RainUnit, ""), Wind: w.WindSpeed, Gust: w.WindGust, Bearing: w.WindBearing,
+			SpeedUnit: orElse(w.SpeedUnit, ""),
 		}
 	}
 	for _, e := range d.PGFormValues.Worklog {
 		if !e.Deleted {
-			out.Work = append(out.Work, report.Work{Trade: orElse(e.Trade, ""), Workers: e.Headcount, Seconds: e.Timespan, Description: orElse(e.Description, "")})
+			out.Work = append(out.Work, report.Work{
+				Trade: orElse(e.Trade, ""), Workers: e.Headcount,
+				Seconds: e.Timespan, Description: orElse(e.Description, ""),
+			})
 		}
 	}
 	out.Materials, out.Equipment = things(d.PGFormValues.Materials), things(d.PGFormValues.Equipment)
@@ -172,13 +177,16 @@ func (g *gathering) day(row store.Row, pictured bool) (report.Field, error) {
 	if out.Documents, err = g.documents(row, "field_reports"); err != nil {
 		return out, err
 	}
-	return out, g.weigh(string(row.Doc))
+	return out, nil
 }
 
 func things(entries []reportedEntry) (out []report.Thing) {
 	for _, e := range entries {
 		if !e.Deleted {
-			out = append(out, report.Thing{Item: orElse(e.Item, ""), Unit: orElse(e.Unit, ""), Quantity: e.Quantity, Seconds: e.Timespan, Description: orElse(e.Description, "")})
+			out = append(out, report.Thing{
+				Item: orElse(e.Item, ""), Unit: orElse(e.Unit, ""), Quantity: e.Quantity,
+				Seconds: e.Timespan, Description: orElse(e.Description, ""),
+			})
 		}
 	}
 	return out
@@ -210,5 +218,7 @@ func (i *reportedItem) answer() report.Answer {
 	if name == "" {
 		name = orElse(i.ValueName, "")
 	}
-	return report.Answer{Section: orElse(i.SectionLabel, ""), Name: name, Value: strings.Join(values, "; "), Notes: orElse(i.Notes, "")}
+	return report.Answer{
+		Section: orElse(i.SectionLabel, ""), Name: name, Value: strings.Join(values, "; "), Notes: orElse(i.Notes, ""),
+	}
 }

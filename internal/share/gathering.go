@@ -2,29 +2,38 @@ package share
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"strings"
+	"sync/atomic"
 	"time"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
 	"groundwork/internal/auth"
+	"groundwork/internal/document"
 	"groundwork/internal/drawing"
 	"groundwork/internal/drawing/report"
 	"groundwork/internal/fault"
-	"groundwork/internal/resource"
 	"groundwork/internal/store"
 )
 
 // How much of a report there is at most.
 const (
-	// mostPictures is how many pictures a report has. Each issue has one of its place and at least one photo; mostEach is how many an issue has if there are
-	// few, mostOfDay a field report.
+	// mostPictures is how many pictures a report has. Each issue has one of its place and at least one photo; mostEach
+	// is how many an issue has if there are few, mostOfDay a field report.
 	mostPictures, mostEach, mostOfDay = 2000, 12, 60
 	// fewPictures is up to how many there are large ones.
 	fewPictures = 300
-	// mostText is how many bytes of text a report may hold.
+	// mostText is how many bytes a report is made of, pictures aside: a child that draws it takes some ten times as
+	// much memory.
 	mostText = 32 << 20
+	// mostLinked is how many photos, snapshots or documents of a record are looked at; of others no more is said than
+	// how many there are.
+	mostLinked = 500
 	// gathering is how much of the way, in percent, reading the records is.
 	gatheringShare = 20
 )
@@ -35,13 +44,15 @@ func checkZone(zone *string) error {
 		return nil
 	}
 	if _, err := time.LoadLocation(*zone); err != nil || *zone == "" || *zone == "Local" {
-		return fault.Field("timezone", "It must be the name of a time zone such as America/New_York or UTC; %q is none.", *zone)
+		return fault.Field("timezone",
+			"It must be the name of a time zone such as America/New_York or UTC; %q is none.", *zone)
 	}
 	return nil
 }
 
-// checkNamed finds all records that are named: fault.NotFound names one that is not there, fault.Invalid one that is deleted.
-func checkNamed(tx *resource.Tx, plural, name, field string, uids []string, most int) error {
+// checkNamed finds all records that are named: fault.NotFound names one that is not there, fault.Invalid one that is
+// deleted.
+func checkNamed(in *look, plural, field string, uids []string, most int) error {
 	what := strings.ReplaceAll(plural, "_", " ")
 	switch n := len(uids); {
 	case n == 0:
@@ -49,21 +60,7 @@ func checkNamed(tx *resource.Tx, plural, name, field string, uids []string, most
 	case n > most:
 		return fault.Field(field, "It names %d %s; there can be at most %d.", n, what, most)
 	}
-	known := map[string]bool{}
-	for i, uid := range uids {
-		if known[uid] {
-			continue
-		}
-		known[uid] = true
-		row, err := tx.Find(plural, uid)
-		if err != nil {
-			return err
-		}
-		if row.Deleted {
-			return fault.Field(fmt.Sprintf("%s[%d]", field, i), "%s %s is deleted. Restore it first, or leave it out.", name, uid)
-		}
-	}
-	return nil
+	return in.kinds.Present(in.ctx, in.store, in.project, plural, field, uids)
 }
 
 // gathering is what is read for one report.
@@ -73,13 +70,16 @@ type gathering struct {
 	scope   auth.Scope
 	team    *auth.Team
 	project string
-	// each is how many photos one record may have, text how many bytes there are so far.
-	each, text int
-	lists      map[string]string
-	sheets     map[string]*drawnSheet
-	files      []picture
-	numbers    map[string]int
-	shots      map[string]drawing.Shot
+	// each is how many photos one record may have, text how many bytes of records there are so far, brought how many of
+	// files.
+	each    int
+	text    int
+	brought atomic.Int64
+	lists   map[string]string
+	sheets  map[string]*drawnSheet
+	files   []picture
+	numbers map[string]int
+	shots   map[string]drawing.Shot
 }
 
 // picture is a file from which a picture is made.
@@ -102,22 +102,22 @@ func newGathering(ctx context.Context, t *Tools, scope auth.Scope) (*gathering, 
 	if err != nil {
 		return nil, err
 	}
-	project, err := resource.Load[struct {
-		Name string `json:"name"`
-	}](row)
+	project, err := projectNames.Read(row)
 	if err != nil {
 		return nil, err
 	}
 	return &gathering{
 		Tools: t, ctx: ctx, scope: scope, team: team, project: project.Name,
-		lists: map[string]string{}, sheets: map[string]*drawnSheet{}, numbers: map[string]int{}, shots: map[string]drawing.Shot{},
+		lists: map[string]string{}, sheets: map[string]*drawnSheet{}, numbers: map[string]int{},
+		shots: map[string]drawing.Shot{},
 	}, nil
 }
 
 // front is what the report says of itself.
 func (g *gathering) front(title string, zone, paper *string) report.Front {
 	return report.Front{
-		Title: title, Project: g.project, By: g.person(resource.Person(g.scope.Person())), At: g.Store.Now(), Zone: orElse(zone, "UTC"), Letter: orElse(paper, "a4") == "letter",
+		Title: title, Project: g.project, By: g.person(document.Person(g.scope.Person())), At: g.Store.Now(),
+		Zone: orElse(zone, "UTC"), Letter: orElse(paper, "a4") == "letter",
 	}
 }
 
@@ -128,36 +128,29 @@ func orElse[T any](value *T, other T) T {
 	return *value
 }
 
-// named reads records, each once, in the order in which they are named.
-func (g *gathering) named(plural string, uids []string) (rows []store.Row, err error) {
+// distinct gives each uid once, in the order in which they are named.
+func distinct(uids []string) (out []string) {
 	known := map[string]bool{}
 	for _, uid := range uids {
-		if known[uid] {
-			continue
+		if !known[uid] {
+			known[uid] = true
+			out = append(out, uid)
 		}
-		known[uid] = true
-		row, err := g.All.Get(g.ctx, g.Store, g.scope, plural, uid)
-		if err != nil {
-			return nil, err
-		}
-		rows = append(rows, row)
 	}
-	return rows, nil
+	return out
 }
 
-// weigh counts text, so that no report takes more memory than there is.
-func (g *gathering) weigh(texts ...string) error {
-	for _, t := range texts {
-		g.text += len(t)
-	}
-	if g.text > mostText {
-		return fault.New(fault.Invalid, "The report would have more than %d MB of text. Ask for less at once.", mostText>>20)
+// weigh counts what is gathered, so that no report takes more memory than there is.
+func (g *gathering) weigh(bytes int) error {
+	if g.text += bytes; g.text > mostText {
+		return fault.New(fault.Invalid, "The report would have more than %d MB of text. Ask for less at once.",
+			mostText>>20)
 	}
 	return nil
 }
 
 // person is how somebody is called.
-func (g *gathering) person(p resource.Person) string {
+func (g *gathering) person(p document.Person) string {
 	m := g.team.Person(uint32(p))
 	if m == nil {
 		return ""
@@ -169,7 +162,7 @@ func (g *gathering) person(p resource.Person) string {
 }
 
 // list is the name of an issue list.
-func (g *gathering) list(ref resource.Ref) (string, error) {
+func (g *gathering) list(ref document.Ref) (string, error) {
 	if ref == "" {
 		return "", nil
 	}
@@ -181,9 +174,7 @@ func (g *gathering) list(ref resource.Ref) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	l, err := resource.Load[struct {
-		Name string `json:"name"`
-	}](row)
+	l, err := listNames.Read(row)
 	if err == nil {
 		g.lists[uid] = l.Name
 	}
@@ -192,49 +183,89 @@ func (g *gathering) list(ref resource.Ref) (string, error) {
 
 // said is what a report shows of a comment.
 type said struct {
-	resource.Record
+	document.Record
 	Text string `json:"text"`
 }
 
 // comments are the latest of an issue, the oldest of them first, and how many there are before them.
 func (g *gathering) comments(issue store.Row) (out []report.Comment, more int, err error) {
-	rows, total, err := g.All.Latest(g.ctx, g.Store, g.scope, "comments", [][]string{{"record_type=issue"}, {"record=" + issue.UID}})
+	rows, total, err := g.All.Latest(g.ctx, g.Store, g.scope, "comments", [][]string{
+		{"record_type=issue"}, {"record=" + issue.UID},
+	})
 	for _, row := range rows {
 		if err != nil {
 			return nil, 0, err
 		}
 		var c *said
-		if c, err = resource.Load[said](row); err == nil {
+		if c, err = comments.Read(row); err == nil {
 			out = append(out, report.Comment{By: g.person(c.CreatedBy), At: int64(c.CreatedAt), Text: c.Text})
-			err = g.weigh(c.Text)
 		}
 	}
 	return out, total - len(out), err
 }
 
-// make has the report made of all that was gathered.
-func (g *gathering) make(r drawing.Report, title string, progress func(int)) (File, error) {
-	r.Shots, r.Side = g.shots, drawing.PreviewSide/2 // to halve a picture is quick
-	if g.many() {
-		r.Side = drawing.ThumbnailSide
-		for name, s := range r.Shots {
-			s.Whole = true
-			r.Shots[name] = s
+// make has the report made of records of a kind, which one gathers: they are read one by one, and never held together.
+func (g *gathering) make(r drawing.Report, title, plural string, uids []string, one func(store.Row) (any, error),
+	progress func(int),
+) (File, error) {
+	r.Records = func(r *drawing.Report, put func(any) error) error {
+		for i, uid := range uids {
+			if err := g.put(plural, uid, one, put); err != nil {
+				return err
+			}
+			progress(gatheringShare * (i + 1) / len(uids))
 		}
+		r.Shots, r.Side = g.shots, drawing.PreviewSide/2 // to halve a picture is quick
+		if g.many() {
+			r.Side = drawing.ThumbnailSide
+			for name, s := range r.Shots {
+				s.Whole = true
+				r.Shots[name] = s
+			}
+		}
+		return nil
 	}
-	f, path, err := g.Drawing.Report(g.ctx, r, g.open, func(percent int) { progress(gatheringShare + (100-gatheringShare)*percent/100) })
+	f, path, err := g.Drawing.Report(g.ctx, r, g.open, func(percent int) {
+		progress(gatheringShare + (100-gatheringShare)*percent/100)
+	})
 	if err != nil {
 		return File{}, err
 	}
 	day := time.UnixMicro(g.Store.Now()).UTC().Format(time.DateOnly)
-	return File{Path: path, Type: types[r.Format], Name: fmt.Sprintf("%s %s %s.%s", g.project, title, day, r.Format), Close: f.Close}, nil
+	return File{
+		Path: path, Type: types[r.Format], Name: fmt.Sprintf("%s %s %s.%s", g.project, title, day, r.Format),
+		Close: f.Close,
+	}, nil
+}
+
+// put gathers one record.
+func (g *gathering) put(plural, uid string, one func(store.Row) (any, error), put func(any) error) error {
+	row, err := g.All.Get(g.ctx, g.Store, g.scope, plural, uid)
+	if err != nil {
+		return err
+	}
+	record, err := one(row)
+	if err != nil {
+		return err
+	}
+	text, err := json.Marshal(record)
+	if err == nil {
+		err = g.weigh(len(text))
+	}
+	if err == nil {
+		err = put(jsontext.Value(text))
+	}
+	return err
 }
 
 // many says that there are so many pictures that all are small.
 func (g *gathering) many() bool { return len(g.shots) > fewPictures }
 
 // types are the content types of the formats.
-var types = map[string]string{"pdf": "application/pdf", "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "csv": "text/csv; charset=utf-8"}
+var types = map[string]string{
+	"pdf":  "application/pdf",
+	"xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "csv": "text/csv; charset=utf-8",
+}
 
 // file is the number of a file.
 func (g *gathering) file(p picture) int {
@@ -257,8 +288,16 @@ func (g *gathering) open(n int) (io.ReadCloser, error) {
 	if fault.Is(err, fault.NotFound) {
 		return nil, fault.New(fault.NotFound, "The file is missing in the store of this service.")
 	}
-	if err != nil || !p.raw && !p.drawn {
-		return in, err
+	if err != nil {
+		return nil, err
+	}
+	if g.brought.Add(in.Size()) > mostBrought {
+		return nil, errors.Join(fault.New(fault.Invalid,
+			"This picture is left out, as those of the report are too large together. Ask for less at once."),
+			in.Close())
+	}
+	if !p.raw && !p.drawn {
+		return in, nil
 	}
 	f, err := g.Drawing.Bring(in)
 	if closed := in.Close(); err == nil {
@@ -270,7 +309,7 @@ func (g *gathering) open(n int) (io.ReadCloser, error) {
 	var path string
 	if p.drawn {
 		var tiles drawing.Picture
-		tiles, err = f.Tiles(g.ctx, 1)
+		tiles, _, err = f.Tiles(g.ctx, 1)
 		path = tiles.Path
 	} else {
 		var photo drawing.Photo

@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 
+	"groundwork/internal/document"
 	"groundwork/internal/drawing"
 	"groundwork/internal/drawing/report"
 	"groundwork/internal/fault"
-	"groundwork/internal/resource"
 	"groundwork/internal/store"
 )
 
@@ -24,7 +24,10 @@ type IssueReport struct {
 const mostIssues, mostRows = 1000, 10_000
 
 // IssueReports are reports of issues to be sent, or to be worked with in a spreadsheet.
-var IssueReports = &Kind[IssueReport]{Path: "issues/reports", Name: "Issue report", Extension: true, Optional: true, Check: checkIssueReport, Make: makeIssueReport}
+var IssueReports = &Kind[IssueReport]{
+	Path: "issues/reports", Name: "Issue report", Extension: true, Optional: true,
+	Check: checkIssueReport, Make: makeIssueReport,
+}
 
 // most is how many issues a report of its format may have.
 func (r *IssueReport) most() int {
@@ -35,32 +38,32 @@ func (r *IssueReport) most() int {
 }
 
 // checkIssueReport finds every issue: fault.NotFound names one that is not there.
-func checkIssueReport(tx *resource.Tx, r *IssueReport) error {
+func checkIssueReport(in *look, r *IssueReport) error {
 	if err := checkZone(r.Timezone); err != nil {
 		return err
 	}
 	if r.IssueUIDs == nil {
 		return nil
 	}
-	return checkNamed(tx, "issues", "Issue", "issue_uids", r.IssueUIDs, r.most())
+	return checkNamed(in, "issues", "issue_uids", r.IssueUIDs, r.most())
 }
 
 // reportedIssue is what a report shows of an issue.
 type reportedIssue struct {
-	resource.Record
-	Number            resource.Number       `json:"number"`
+	document.Record
+	Number            document.Number       `json:"number"`
 	Title             *string               `json:"title"`
 	Description       *string               `json:"description"`
 	Room              *string               `json:"room"`
 	Status            string                `json:"status"`
 	Type              *string               `json:"type"`
-	AssignedTo        resource.PeopleOrNull `json:"assigned_to"`
-	IssueList         resource.Ref          `json:"issue_list"`
-	StartDate         *resource.Date        `json:"start_date"`
-	DueAt             *resource.Time        `json:"due_at"`
-	ClosedAt          *resource.Time        `json:"closed_at"`
+	AssignedTo        document.PeopleOrNull `json:"assigned_to"`
+	IssueList         document.Ref          `json:"issue_list"`
+	StartDate         *document.Date        `json:"start_date"`
+	DueAt             *document.Time        `json:"due_at"`
+	ClosedAt          *document.Time        `json:"closed_at"`
 	HasCostImpact     bool                  `json:"has_cost_impact"`
-	CostImpact        *resource.Money       `json:"cost_impact"`
+	CostImpact        *document.Money       `json:"cost_impact"`
 	CurrencyCode      *string               `json:"currency_code"`
 	HasScheduleImpact bool                  `json:"has_schedule_impact"`
 	ScheduleImpact    *int64                `json:"schedule_impact"`
@@ -69,7 +72,7 @@ type reportedIssue struct {
 		Color   string       `json:"color"`
 		Stamp   *string      `json:"stamp"`
 		Deleted bool         `json:"deleted"`
-		Sheet   resource.Ref `json:"sheet"`
+		Sheet   document.Ref `json:"sheet"`
 	} `json:"current_annotation"`
 }
 
@@ -83,53 +86,51 @@ func makeIssueReport(ctx context.Context, o *Order[IssueReport]) (File, error) {
 	if err != nil {
 		return File{}, err
 	}
-	rows, err := g.issues(&o.Ask)
+	uids, err := g.issues(&o.Ask)
 	if err != nil {
 		return File{}, err
 	}
 	r := &report.Issues{Front: g.front(orElse(o.Ask.Title, "Issue report"), o.Ask.Timezone, o.Ask.Paper)}
-	g.each = min(max(mostPictures/max(1, len(rows))-1, 1), mostEach)
-	for i, row := range rows {
-		one, err := g.issue(row, format == "pdf")
-		if err != nil {
-			return File{}, err
-		}
-		r.Issues = append(r.Issues, one)
-		o.Progress(gatheringShare * (i + 1) / len(rows))
-	}
-	return g.make(drawing.Report{Format: format, Issues: r}, r.Title, o.Progress)
+	g.each = min(max(mostPictures/max(1, len(uids))-1, 1), mostEach)
+	one := func(row store.Row) (any, error) { return g.issue(row, format == "pdf") }
+	return g.make(drawing.Report{Format: format, Issues: r}, r.Title, "issues", uids, one, o.Progress)
 }
 
-// issues reads what is asked for: those that are named, each once and in that order, or all that are not deleted.
-func (g *gathering) issues(ask *IssueReport) (rows []store.Row, err error) {
+// issues gives the uids of what is asked for: those that are named, each once and in that order, or all that are not
+// deleted.
+func (g *gathering) issues(ask *IssueReport) (uids []string, err error) {
 	if len(ask.IssueUIDs) > 0 { // none and empty are the same once an order was written down
-		return g.named("issues", ask.IssueUIDs)
+		return distinct(ask.IssueUIDs), nil
 	}
 	n := 0
 	err = g.All.Each(g.ctx, g.Store, g.scope, "issues", func(row store.Row) error {
 		if !row.Deleted {
 			if n++; n <= ask.most() {
-				rows = append(rows, row)
+				uids = append(uids, row.UID)
 			}
 		}
 		return nil
 	})
 	if err == nil && n > ask.most() {
-		err = fault.New(fault.Invalid, "The project has %d issues; a report in this format has at most %d. Name the issues in issue_uids, or ask for another format: xlsx and csv take %d.", n, ask.most(), mostRows)
+		err = fault.New(fault.Invalid,
+			"The project has %d issues; a report in this format has at most %d. Name the issues in issue_uids, or ask for another format: xlsx and csv take %d.", n, ask.most(), mostRows)
 	}
-	return rows, err
+	return uids, err
 }
 
 // issue is what the report says of one issue.
 func (g *gathering) issue(row store.Row, pictured bool) (report.Issue, error) {
-	i, err := resource.Load[reportedIssue](row)
+	i, err := reportedIssues.Read(row)
 	if err != nil {
 		return report.Issue{}, err
 	}
 	out := report.Issue{
-		Number: int64(i.Number), Title: orElse(i.Title, ""), Description: orElse(i.Description, ""), Room: orElse(i.Room, ""), Status: i.Status, Type: orElse(i.Type, ""),
-		CreatedBy: g.person(i.CreatedBy), Created: int64(i.CreatedAt), Start: string(orElse(i.StartDate, "")), Due: (*int64)(i.DueAt), Closed: (*int64)(i.ClosedAt),
-		HasCost: i.HasCostImpact, HasSchedule: i.HasScheduleImpact, Schedule: i.ScheduleImpact, Currency: orElse(i.CurrencyCode, ""),
+		Number: int64(i.Number), Title: orElse(i.Title, ""), Description: orElse(i.Description, ""),
+		Room: orElse(i.Room, ""), Status: i.Status, Type: orElse(i.Type, ""),
+		CreatedBy: g.person(i.CreatedBy), Created: int64(i.CreatedAt), Start: string(orElse(i.StartDate, "")),
+		Due: (*int64)(i.DueAt), Closed: (*int64)(i.ClosedAt),
+		HasCost: i.HasCostImpact, HasSchedule: i.HasScheduleImpact, Schedule: i.ScheduleImpact,
+		Currency: orElse(i.CurrencyCode, ""),
 	}
 	if out.Number == 0 {
 		out.Number = int64(row.ID.Ordinal())
@@ -157,5 +158,5 @@ func (g *gathering) issue(row store.Row, pictured bool) (report.Issue, error) {
 	if out.Comments, out.MoreComments, err = g.comments(row); err != nil {
 		return out, err
 	}
-	return out, g.weigh(out.Title, out.Description)
+	return out, nil
 }

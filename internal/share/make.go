@@ -14,21 +14,51 @@ import (
 
 	"groundwork/internal/auth"
 	"groundwork/internal/blob"
+	"groundwork/internal/drawing"
 	"groundwork/internal/fault"
+	"groundwork/internal/identity"
 	"groundwork/internal/job"
-	"groundwork/internal/resource"
 	"groundwork/internal/store"
 	"groundwork/internal/upload"
 )
 
+func (k *Kind[Ask]) path() string { return k.Path }
+
+// makeAttempts is how often a file is tried to be made.
+const makeAttempts = 5
+
 // work declares the job that makes shareables of the kind. A second one waits for nobody's first.
 func (k *Kind[Ask]) work(q *job.Queue, t *Tools) {
-	options := job.Options{Parallel: 2, Attempts: 5, Backoff: 5 * time.Second, Timeout: 10 * time.Minute}
-	job.Handle(q, k.Path, options, func(ctx context.Context, c commission[Ask], r *job.Run) error { return k.fulfil(ctx, t, c, r) })
+	options := job.Options{
+		Heavy: true, Parallel: 2, Attempts: makeAttempts, Backoff: 5 * time.Second, Timeout: 10 * time.Minute,
+	}
+	job.Handle(q, k.Path, options, func(ctx context.Context, c commission[Ask], r *job.Run) error {
+		err := k.fulfil(drawing.For(ctx, r.Owner()), t, c, r)
+		if err != nil && ctx.Err() == nil && r.Attempt() >= makeAttempts {
+			err = errors.Join(err, giveUp(ctx, t, c.Project, c.UID, givenUp))
+		}
+		return err
+	})
+	job.Died(q, k.Path, func(ctx context.Context, c commission[Ask], r *job.Run) error {
+		why := stoppedTwice
+		if r.Slow() {
+			why = tookLong
+		}
+		return giveUp(ctx, t, c.Project, c.UID, why)
+	})
 }
 
-// fulfil makes the file, stores it under a name of this attempt alone, and shows it in the transaction that ends the job: no other attempt can show another,
-// and nobody sees a part of one.
+// giveUp ends a shareable that is not tried again. What an attempt left is removed by the next sweep.
+func giveUp(ctx context.Context, t *Tools, project, uid, why string) error {
+	p, err := t.Store.Project(ctx, project)
+	if err != nil {
+		return err
+	}
+	return t.Store.Edit(ctx, p, 0, func(tx *store.Tx) error { return tx.Exec(failShareable, p.ID, uid, why, tx.Now()) })
+}
+
+// fulfil makes the file, stores it under a name of this attempt alone, and shows it in the transaction that ends the
+// job: no other attempt can show another, and nobody sees a part of one.
 func (k *Kind[Ask]) fulfil(ctx context.Context, t *Tools, c commission[Ask], r *job.Run) (end error) {
 	p, err := t.Store.Project(ctx, c.Project)
 	if err != nil {
@@ -44,21 +74,32 @@ func (k *Kind[Ask]) fulfil(ctx context.Context, t *Tools, c commission[Ask], r *
 	}
 	if wrong := final(err); wrong != "" {
 		return t.Store.Edit(ctx, p, 0, func(tx *store.Tx) error {
-			return errors.Join(tx.Exec(failShareable, p.ID, c.UID, wrong, tx.Now()), tx.Exec(forgetObject, p.ID, c.UID), r.Complete(tx))
+			return errors.Join(tx.Exec(failShareable, p.ID, c.UID, wrong, tx.Now()), tx.Exec(forgetObject, p.ID, c.UID),
+				r.Complete(tx))
 		})
 	}
 	if err != nil {
 		return err
 	}
 	err = t.Store.Edit(ctx, p, 0, func(tx *store.Tx) error {
+		// Others may have taken the room meanwhile; then the next attempt says so.
+		room, err := t.Files.RoomIn(tx)
+		if err != nil {
+			return err
+		}
+		if size > room {
+			return noRoom()
+		}
 		mine := false
-		if err := tx.Query(completeShareable, []any{p.ID, c.UID, object, tx.Now()}, func(*store.Cols) error { mine = true; return nil }); err != nil {
+		if err := tx.Query(completeShareable, []any{p.ID, c.UID, object, tx.Now()},
+			func(*store.Cols) error { mine = true; return nil }); err != nil {
 			return err
 		}
 		if !mine {
 			return job.ErrLost
 		}
-		if err := upload.AddFile(tx, 0, upload.File{Object: object, Type: made.Type, Name: made.Name, Size: size, SHA256: sum}); err != nil {
+		if err := upload.AddFile(tx, 0,
+			upload.File{Object: object, Type: made.Type, Name: made.Name, Size: size, SHA256: sum}); err != nil {
 			return err
 		}
 		return r.Complete(tx)
@@ -69,7 +110,8 @@ func (k *Kind[Ask]) fulfil(ctx context.Context, t *Tools, c commission[Ask], r *
 	return err
 }
 
-// begin names the object of this attempt in the shareable, after it removed that of an attempt that died. It is "" where nothing is to be made any more.
+// begin names the object of this attempt in the shareable, after it removed that of an attempt that died. It is ""
+// where nothing is to be made any more.
 func begin(ctx context.Context, t *Tools, p *store.Project, uid string) (object string, err error) {
 	open, left := false, ""
 	err = t.Store.QueryIn(ctx, p, beginObject, []any{p.ID, uid}, func(c *store.Cols) error {
@@ -89,7 +131,9 @@ func begin(ctx context.Context, t *Tools, p *store.Project, uid string) (object 
 }
 
 // store makes the file and puts it into the store of files.
-func (k *Kind[Ask]) store(ctx context.Context, t *Tools, c commission[Ask], object string, progress func(int)) (made File, size int64, sum string, err error) {
+func (k *Kind[Ask]) store(ctx context.Context, t *Tools, c commission[Ask], object string,
+	progress func(int),
+) (made File, size int64, sum string, err error) {
 	account, err := t.Auth.Account(ctx, c.Account)
 	if err != nil {
 		return made, 0, "", err
@@ -97,6 +141,13 @@ func (k *Kind[Ask]) store(ctx context.Context, t *Tools, c commission[Ask], obje
 	scope, err := t.enter(ctx, account, c.Project)
 	if err != nil {
 		return made, 0, "", err
+	}
+	room, err := t.Files.Room(ctx, t.Store, scope.Project())
+	if err != nil {
+		return made, 0, "", err
+	}
+	if room == 0 {
+		return made, 0, "", noRoom()
 	}
 	if made, err = k.Make(ctx, &Order[Ask]{t, c.Ask, scope, progress}); err != nil {
 		return made, 0, "", err
@@ -106,6 +157,9 @@ func (k *Kind[Ask]) store(ctx context.Context, t *Tools, c commission[Ask], obje
 		return made, 0, "", err
 	}
 	defer f.Close()
+	if info, err := f.Stat(); err != nil || info.Size() > room {
+		return made, 0, "", errors.Join(err, noRoom())
+	}
 	hash := sha256.New()
 	if size, err = t.Files.Blobs.Put(ctx, object, io.TeeReader(f, hash)); err != nil {
 		return made, 0, "", err
@@ -113,16 +167,16 @@ func (k *Kind[Ask]) store(ctx context.Context, t *Tools, c commission[Ask], obje
 	return made, size, hex.EncodeToString(hash.Sum(nil)), nil
 }
 
-// Now makes a file for somebody while the caller waits: fault.Forbidden for who is not a present member of the project, and what a request would be refused
-// for, in the words of the field alone.
-func (k *Kind[Ask]) Now(ctx context.Context, t *Tools, who *auth.Account, project string, ask Ask, progress func(percent int)) (File, error) {
+// Now makes a file for somebody while the caller waits: fault.Forbidden for who is not a present member of the project,
+// and what a request would be refused for, in the words of the field alone.
+func (k *Kind[Ask]) Now(ctx context.Context, t *Tools, who *identity.Account, project string, ask Ask,
+	progress func(percent int),
+) (File, error) {
 	scope, err := t.enter(ctx, who, project)
 	if err != nil {
 		return File{}, err
 	}
-	err = t.Store.Edit(ctx, scope.Project(), 0, func(tx *store.Tx) error {
-		return k.Check(&resource.Tx{Tx: tx, Scope: scope, Auth: t.Auth}, &ask)
-	})
+	err = k.Check(&look{ctx, t.Store, scope.Project(), t.All}, &ask)
 	var e *fault.Error
 	if errors.As(err, &e) && len(e.Fields) > 0 {
 		return File{}, fault.New(e.Kind, "%s", strings.Join(slices.Sorted(maps.Values(e.Fields)), " "))
@@ -134,11 +188,17 @@ func (k *Kind[Ask]) Now(ctx context.Context, t *Tools, who *auth.Account, projec
 }
 
 // enter gives what somebody is in a project now: fault.Forbidden for who is not a present member.
-func (t *Tools) enter(ctx context.Context, who *auth.Account, project string) (auth.Scope, error) {
+func (t *Tools) enter(ctx context.Context, who *identity.Account, project string) (auth.Scope, error) {
 	if who.Disabled {
 		return auth.Scope{}, fault.New(fault.Forbidden, "The account %s is disabled.", who.Email)
 	}
 	return t.Auth.Enter(ctx, who, project)
+}
+
+// noRoom says that a project has all the files that it may have: what is made counts as what is uploaded does.
+func noRoom() error {
+	return fault.New(fault.Invalid,
+		"The project has no room left for this file. Files that were made are removed after 30 days; who runs the service can give the project more room.")
 }
 
 // final is what is said of an error that trying again cannot mend; "" for others.

@@ -2,11 +2,12 @@ package share
 
 import (
 	"context"
-	"fmt"
-	"io"
 
+	"groundwork/internal/blob"
+	"groundwork/internal/document"
+	"groundwork/internal/drawing"
 	"groundwork/internal/fault"
-	"groundwork/internal/resource"
+	"groundwork/internal/pyramid"
 )
 
 // Packet is what is said of a packet of sheets.
@@ -16,54 +17,48 @@ type Packet struct {
 	Cover              *bool    `json:"cover" write:""`
 }
 
-// mostSheets is how many sheets a packet may have.
-const mostSheets = 1000
+// How much of a packet there is at most.
+const (
+	// mostSheets is how many pages of sheets there may be.
+	mostSheets = 1000
+	// mostMarks is how many annotations there may be on all sheets together, mostStrokes how many lines it may take to
+	// draw them: some 60 MB before they are packed. A sheet that is there again counts once.
+	mostMarks, mostStrokes = 100_000, 1_000_000
+	// mostBrought is how many bytes of files are copied to where a packet or a report is put together.
+	mostBrought = 4 << 30
+)
 
 // Packets are PDFs of sheets, with what the asker sees drawn on them.
 var Packets = &Kind[Packet]{Path: "sheets/packets", Name: "Sheet packet", Check: checkPacket, Make: makePacket}
 
 // checkPacket finds every sheet: fault.NotFound names one that is not there.
-func checkPacket(tx *resource.Tx, p *Packet) error {
+func checkPacket(in *look, p *Packet) error {
 	switch n := len(p.SheetUIDs); {
 	case n == 0:
 		return fault.Field("sheet_uids", "It must name at least one sheet.")
 	case n > mostSheets:
 		return fault.Field("sheet_uids", "It names %d sheets; a packet has at most %d.", n, mostSheets)
 	}
-	known := map[string]bool{}
-	for i, uid := range p.SheetUIDs {
-		if known[uid] {
-			continue
-		}
-		known[uid] = true
-		row, err := tx.Find("sheets", uid)
-		if err != nil {
-			return err
-		}
-		if row.Deleted {
-			return fault.Field(fmt.Sprintf("sheet_uids[%d]", i), "Sheet %s is deleted. Restore it first, or leave it out.", uid)
-		}
-	}
-	return nil
+	return in.kinds.Present(in.ctx, in.store, in.project, "sheets", "sheet_uids", p.SheetUIDs)
 }
 
 // drawnSheet is what a packet shows of a sheet.
 type drawnSheet struct {
-	UID           string         `json:"uid"`
-	Name          string         `json:"name"`
-	Description   *string        `json:"description"`
-	VersionName   string         `json:"version_name"`
-	HistorySetUID string         `json:"history_set_uid"`
-	FileURL       resource.File  `json:"file_url"`
-	TilesURL      resource.Tiles `json:"tiles_url"`
-	Width         float64        `json:"width"`
-	Height        float64        `json:"height"`
-	Links         []callout      `json:"links"`
+	UID           string        `json:"uid"`
+	Name          string        `json:"name"`
+	Description   *string       `json:"description"`
+	VersionName   string        `json:"version_name"`
+	HistorySetUID string        `json:"history_set_uid"`
+	FileURL       document.File `json:"file_url"`
+	TilesURL      pyramid.Tiles `json:"tiles_url"`
+	Width         float64       `json:"width"`
+	Height        float64       `json:"height"`
+	Links         []callout     `json:"links"`
 }
 
 // callout is a place on a sheet that refers to another one.
 type callout struct {
-	Sheet resource.Ref `json:"sheet"`
+	Sheet document.Ref `json:"sheet"`
 	X0    float64      `json:"x0"`
 	Y0    float64      `json:"y0"`
 	X1    float64      `json:"x1"`
@@ -72,7 +67,7 @@ type callout struct {
 
 // makePacket has the packet put together.
 func makePacket(ctx context.Context, o *Order[Packet]) (File, error) {
-	b := &binding{Order: o, pages: map[string]int{}, histories: map[string]int{}}
+	b := &binding{Order: o, known: map[string]int{}, histories: map[string]int{}}
 	if err := b.collect(ctx); err != nil {
 		return File{}, err
 	}
@@ -80,14 +75,20 @@ func makePacket(ctx context.Context, o *Order[Packet]) (File, error) {
 	if err != nil {
 		return File{}, err
 	}
-	open := func(n int) (io.ReadCloser, error) {
+	open := func(n int) (blob.Object, error) {
 		in, err := o.Files.Blobs.Open(ctx, string(b.sheets[n].FileURL))
 		if fault.Is(err, fault.NotFound) {
-			return nil, fault.New(fault.Invalid, "Sheet %s cannot be put into the packet: its file is missing in the store of this service.", b.sheets[n].Name)
+			return nil, fault.New(fault.Invalid,
+				"Sheet %s cannot be put into the packet: its file is missing in the store of this service.",
+				b.sheets[n].Name)
 		}
 		return in, err
 	}
-	f, path, err := o.Drawing.Packet(ctx, p, open, o.Progress)
+	from := drawing.PacketSource{Open: b.within(open)}
+	if o.Ask.IncludeAnnotations == nil || *o.Ask.IncludeAnnotations {
+		from.Mark = func(book *drawing.MarkBook) error { return b.mark(ctx, book) }
+	}
+	f, path, err := o.Drawing.Packet(ctx, p, from, o.Progress)
 	if err != nil {
 		return File{}, err
 	}

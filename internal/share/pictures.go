@@ -4,34 +4,35 @@ import (
 	"fmt"
 	"strconv"
 
+	"groundwork/internal/document"
 	"groundwork/internal/drawing"
 	"groundwork/internal/drawing/report"
-	"groundwork/internal/resource"
 	"groundwork/internal/store"
 )
 
 // reportedPhoto is what a report shows of a photo, or of a snapshot, which has less.
 type reportedPhoto struct {
-	resource.Record
+	document.Record
 	Title        *string        `json:"title"`
-	URL          resource.File  `json:"url"`
-	TakenAt      *resource.Time `json:"taken_at"`
-	TakenOffset  *int64         `json:"taken_offset"`
-	PreviewURL   resource.File  `json:"preview_url"`
-	ThumbnailURL resource.File  `json:"thumbnail_url"`
-	ImageError   *string        `json:"image_error"`
+	URL          document.File  `json:"url"`
+	TakenAt      *document.Time `json:"taken_at" of:"photos"`
+	TakenOffset  *int64         `json:"taken_offset" of:"photos"`
+	PreviewURL   document.File  `json:"preview_url" of:"photos"`
+	ThumbnailURL document.File  `json:"thumbnail_url" of:"photos"`
+	ImageError   *string        `json:"image_error" of:"photos"`
 	Size         int64          `json:"size"`
 }
 
 // photos are the pictures of a record, photos and then snapshots, and how many more there are.
 func (g *gathering) photos(owner store.Row, plural string, pictured bool) (out []report.Photo, more int, err error) {
 	for _, collection := range []string{"photos", "snapshots"} {
-		rows, err := g.All.Linked(g.ctx, g.Store, g.scope, plural, owner, collection)
+		rows, left, err := g.All.Linked(g.ctx, g.Store, g.scope, plural, owner, collection, mostLinked)
 		if err != nil {
 			return nil, 0, err
 		}
+		more += left
 		for _, row := range rows {
-			p, err := resource.Load[reportedPhoto](row)
+			p, err := photos.Read(row)
 			switch {
 			case err != nil:
 				return nil, 0, err
@@ -47,7 +48,9 @@ func (g *gathering) photos(owner store.Row, plural string, pictured bool) (out [
 }
 
 func (g *gathering) photo(p *reportedPhoto, pictured bool) report.Photo {
-	out := report.Photo{Title: orElse(p.Title, ""), By: g.person(p.CreatedBy), Taken: (*int64)(p.TakenAt), Local: p.TakenOffset == nil}
+	out := report.Photo{
+		Title: orElse(p.Title, ""), By: g.person(p.CreatedBy), Taken: (*int64)(p.TakenAt), Local: p.TakenOffset == nil,
+	}
 	if !pictured {
 		return out
 	}
@@ -74,14 +77,14 @@ func (g *gathering) shoot(s drawing.Shot) string {
 }
 
 // place is where an issue is.
-func (g *gathering) place(mark string, sheet resource.Ref, color, stamp string, pictured bool) (*report.Place, error) {
+func (g *gathering) place(mark string, sheet document.Ref, color, stamp string, pictured bool) (*report.Place, error) {
 	s, known := g.sheets[sheet.UID()]
 	if !known {
 		row, err := g.All.Get(g.ctx, g.Store, g.scope, "sheets", sheet.UID())
 		if err != nil {
 			return nil, err
 		}
-		if s, err = resource.Load[drawnSheet](row); err != nil {
+		if s, err = drawnSheets.Read(row); err != nil {
 			return nil, err
 		}
 		g.sheets[sheet.UID()] = s
@@ -94,7 +97,7 @@ func (g *gathering) place(mark string, sheet resource.Ref, color, stamp string, 
 	if err != nil {
 		return nil, err
 	}
-	a, err := resource.Load[annotation](row)
+	a, err := annotations.Read(row)
 	if err != nil {
 		return nil, err
 	}
@@ -119,16 +122,12 @@ func (g *gathering) place(mark string, sheet resource.Ref, color, stamp string, 
 
 // documents are the names of the documents of a record.
 func (g *gathering) documents(owner store.Row, plural string) (out []string, err error) {
-	rows, err := g.All.Linked(g.ctx, g.Store, g.scope, plural, owner, "attachments")
+	rows, left, err := g.All.Linked(g.ctx, g.Store, g.scope, plural, owner, "attachments", mostLinked)
 	if err != nil {
 		return nil, err
 	}
 	for _, row := range rows {
-		d, err := resource.Load[struct {
-			Name    string  `json:"name"`
-			Folder  *string `json:"folder"`
-			Deleted bool    `json:"deleted"`
-		}](row)
+		d, err := filed.Read(row)
 		switch {
 		case err != nil:
 			return nil, err
@@ -138,6 +137,9 @@ func (g *gathering) documents(owner store.Row, plural string) (out []string, err
 		default:
 			out = append(out, fmt.Sprintf("%s (%s)", d.Name, *d.Folder))
 		}
+	}
+	if left > 0 {
+		out = append(out, fmt.Sprintf("and %d more", left))
 	}
 	return out, nil
 }

@@ -1,8 +1,11 @@
 package share
 
 import (
+	"time"
+
 	"groundwork/internal/api"
 	"groundwork/internal/auth"
+	"groundwork/internal/document"
 	"groundwork/internal/fault"
 	"groundwork/internal/job"
 	"groundwork/internal/resource"
@@ -42,30 +45,30 @@ type located struct {
 	ResourceURL string `json:"resource_url"`
 }
 
-var (
-	everyone = auth.Right{Admin: auth.Any, Power: auth.Any, Collaborator: auth.Any}
-	ownOnly  = auth.Right{Admin: auth.Own, Power: auth.Own, Collaborator: auth.Own}
-)
-
-func (k *Kind[Ask]) routes() []api.Route {
+func (k *Kind[Ask]) routes(all *resource.Catalog) []api.Route {
 	name, parts := "Shareable", map[string]api.Schema{}
-	parts[name], _ = resource.Schema[shareable]("A file that is made in the background. It can be fetched for 30 days.")
+	parts[name], _ = document.SchemaOf[shareable]("A file that is made in the background. It can be fetched for 30 days.")
 	if k.Located {
 		name = "LocatedShareable"
-		parts[name], _ = resource.Schema[located]("A file that is made in the background. It can be fetched for 30 days.")
+		parts[name], _ = document.SchemaOf[located](
+			"A file that is made in the background. It can be fetched for 30 days.")
 	}
 	path := "/projects/{project}/" + k.Path
 	out := api.Schema{"$ref": "#/components/schemas/" + name}
-	in := resource.BodySchema[Ask]()
+	in := document.BodySchema[Ask]()
 	if k.Optional {
-		in = resource.WishesSchema[Ask]()
+		in = document.OptionalBodySchema[Ask]()
 	}
 	return []api.Route{{
-		Method: "POST", Pattern: path, Access: api.Member, Right: everyone, Keyed: true, Do: k.ask, Status: 201,
-		Summary: "Ask for a " + lower(k.Name), Tag: "shareables", Extension: k.Extension, In: in, OptionalIn: k.Optional, Out: out, Components: parts,
+		Method: "POST", Pattern: path, Access: api.Member, Right: auth.Everyone, Keyed: true, Status: 201,
+		Do:      func(c *api.Call) error { return k.ask(c, all) },
+		Summary: "Ask for a " + lower(k.Name), Tag: "shareables", Extension: k.Extension, In: in,
+		OptionalIn: k.Optional, Out: out, Components: parts,
 	}, {
-		Method: "GET", Pattern: path + "/{uid}", Access: api.Member, Right: ownOnly, Poll: true, Do: k.get, Status: 200,
-		Summary: "See how far a " + lower(k.Name) + " is, and where its file can be fetched", Tag: "shareables", Extension: k.Extension, Out: out, Components: parts,
+		Method: "GET", Pattern: path + "/{uid}", Access: api.Member, Right: auth.OwnOnly, Poll: true, Do: k.get,
+		Status:  200,
+		Summary: "See how far a " + lower(k.Name) + " is, and where its file can be fetched", Tag: "shareables",
+		Extension: k.Extension, Out: out, Components: parts,
 	}}
 }
 
@@ -79,22 +82,27 @@ type commission[Ask any] struct {
 }
 
 // ask notes what is asked for, and has it made: 201.
-func (k *Kind[Ask]) ask(c *api.Call) error {
+func (k *Kind[Ask]) ask(c *api.Call, all *resource.Catalog) error {
 	read := resource.Body[Ask]
 	if k.Optional {
-		read = resource.Wishes[Ask]
+		read = resource.OptionalBody[Ask]
 	}
 	in, body, err := read(c)
 	if err != nil {
 		return err
 	}
-	uid, err := resource.Once(c, body, func(tx *resource.Tx) (string, error) {
-		ask := in
-		if err := k.Check(tx, &ask); err != nil {
-			return "", err
+	// Nobody waits for what it reads, which may be ten thousand records. A repetition is answered as the first request
+	// was, whatever is wrong by now.
+	wrong := k.Check(&look{c.Context(), c.Store, c.Scope.Project(), all}, &in)
+	uid, err := resource.OncePerKey(c, body, func(tx *resource.Tx) (string, error) {
+		if wrong != nil {
+			return "", wrong
 		}
 		p, account, uid := tx.Project(), c.Credential.Account.UID, store.NewUID()
-		id, err := tx.Jobs.Enqueue(tx.Tx, k.Path, commission[Ask]{p.UID, uid, account, ask})
+		if err := admit(tx, account); err != nil {
+			return "", err
+		}
+		id, err := tx.Jobs.Enqueue(tx.Tx, k.Path, commission[Ask]{p.UID, uid, account, in}, tx.Owner())
 		if err != nil {
 			return "", err
 		}
@@ -145,20 +153,61 @@ func (k *Kind[Ask]) show(c *api.Call, status int, uid string) error {
 func (k *Kind[Ask]) find(c *api.Call, uid string) (*state, error) {
 	var s *state
 	p := c.Scope.Project()
-	err := c.Store.QueryIn(c.Context(), p, findShareable, []any{p.ID, uid, k.Path, c.Credential.Account.UID}, func(cols *store.Cols) error {
-		s = &state{cols.Int(0), cols.Text(1), cols.Text(2), cols.Text(3)}
-		return nil
-	})
+	err := c.Store.QueryIn(c.Context(), p, findShareable, []any{p.ID, uid, k.Path, c.Credential.Account.UID},
+		func(cols *store.Cols) error {
+			s = &state{cols.Int(0), cols.Text(1), cols.Text(2), cols.Text(3)}
+			return nil
+		})
 	if err == nil && s == nil {
 		err = fault.Missing(k.Name, uid)
 	}
 	return s, err
 }
 
+// How many files may be on their way at a time, for one account in all projects and for one project: with as many as
+// that, who asks for another waits longer for those than for the answer that it is too many.
+const mostOpen, mostOpenOfProject = 20, 60
+
+// askAgainAfter is when one that was refused for these may be asked for again.
+const askAgainAfter = 10 * time.Second
+
+// admit refuses one more while too many are being made: fault.Limited.
+func admit(tx *resource.Tx, account string) error {
+	var paths []string
+	for _, k := range kinds() {
+		paths = append(paths, k.path())
+	}
+	own, err := tx.Jobs.Unfinished(tx.Tx, account, paths...)
+	if err != nil {
+		return err
+	}
+	whose, n, most := "You have", own, mostOpen
+	if own < mostOpen {
+		whose, most = "The project has", mostOpenOfProject
+		err := tx.Query(countOpen, []any{tx.Project().ID}, func(c *store.Cols) error { n = int(c.Int(0)); return nil })
+		if err != nil {
+			return err
+		}
+	}
+	if n < most {
+		return nil
+	}
+	refused := fault.New(fault.Limited, "%s %d files being made. Wait until one is finished, then ask again.", whose, n)
+	refused.RetryAfter = askAgainAfter
+	return refused
+}
+
 // given up is what is said of a file whose job failed for no reason of its own.
 const givenUp = "The file could not be made. Please ask for it again."
 
-// progress is how far an incomplete shareable is. Its job may have ended since it was read, and may have been given up: then s says so.
+// stoppedTwice is what is said of a file with which the service stopped, the second time while it made nothing else.
+const stoppedTwice = "The service stopped twice while it made this file, so it is not tried a third time. Ask for less at once; if that fails too, tell who runs the service."
+
+// tookLong is what is said of a file with which the service stopped, and that took too long when it made nothing else.
+const tookLong = "The service stopped while it made this file, and the second attempt took longer than five minutes, so it is not tried a third time. Ask for less at once."
+
+// progress is how far an incomplete shareable is. Its job may have ended since it was read, and may have been given up:
+// then s says so.
 func (k *Kind[Ask]) progress(c *api.Call, uid string, s *state) (int64, error) {
 	j, err := c.Jobs.Get(c.Context(), s.work)
 	switch {

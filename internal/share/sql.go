@@ -2,6 +2,7 @@ package share
 
 const (
 	insertShareable = "INSERT INTO shareables (project, uid, kind, account, job, status, created_at) VALUES ($1, $2, $3, $4, $5, 0, $6)"
+	countOpen       = "SELECT COUNT(*) FROM shareables WHERE project = $1 AND status = 0"
 	// Whose it is not, does not find it.
 	findShareable = "SELECT status, message, object, job FROM shareables WHERE project = $1 AND uid = $2 AND kind = $3 AND account = $4"
 	beginObject   = "SELECT object FROM shareables WHERE project = $1 AND uid = $2 AND status = 0"

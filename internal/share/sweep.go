@@ -27,10 +27,11 @@ func Sweep(ctx context.Context, q *job.Queue, t *Tools) error {
 // settle ends the shareables whose jobs failed, or were forgotten.
 func settle(ctx context.Context, q *job.Queue, t *Tools, p *store.Project) error {
 	open := map[string]string{}
-	err := t.Store.QueryIn(ctx, p, unended, []any{p.ID, t.Store.Now() - settleAfter.Microseconds()}, func(c *store.Cols) error {
-		open[c.Text(0)] = c.Text(1)
-		return nil
-	})
+	err := t.Store.QueryIn(ctx, p, unended, []any{p.ID, t.Store.Now() - settleAfter.Microseconds()},
+		func(c *store.Cols) error {
+			open[c.Text(0)] = c.Text(1)
+			return nil
+		})
 	for uid, id := range open {
 		if err != nil {
 			return err
@@ -39,7 +40,9 @@ func settle(ctx context.Context, q *job.Queue, t *Tools, p *store.Project) error
 		if !fault.Is(lost, fault.NotFound) && (lost != nil || j.State != job.Failed) {
 			continue
 		}
-		err = t.Store.Edit(ctx, p, 0, func(tx *store.Tx) error { return tx.Exec(failShareable, p.ID, uid, givenUp, tx.Now()) })
+		err = t.Store.Edit(ctx, p, 0, func(tx *store.Tx) error {
+			return tx.Exec(failShareable, p.ID, uid, givenUp, tx.Now())
+		})
 	}
 	return err
 }
@@ -51,7 +54,8 @@ func sweep(ctx context.Context, t *Tools, p *store.Project, before int64) error 
 		objects[c.Text(0)] = c.Text(1)
 		return nil
 	}
-	err := errors.Join(t.Store.QueryIn(ctx, p, expired, []any{p.ID, before}, collect), t.Store.QueryIn(ctx, p, abandonObject, []any{p.ID}, collect))
+	err := errors.Join(t.Store.QueryIn(ctx, p, expired, []any{p.ID, before}, collect),
+		t.Store.QueryIn(ctx, p, abandonObject, []any{p.ID}, collect))
 	for uid, object := range objects {
 		if err != nil {
 			return err

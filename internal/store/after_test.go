@@ -10,7 +10,8 @@ import (
 	"groundwork/internal/pgtest"
 )
 
-// TestAfter commits one group of hand-made writes: what they wanted to be told of comes after the commit, and only from those that were kept.
+// TestAfter commits one group of hand-made writes: what they wanted to be told of comes after the commit, and only from
+// those that were kept.
 func TestAfter(t *testing.T) {
 	urls := map[string]func(*testing.T) string{
 		"sqlite":   func(t *testing.T) string { return "sqlite:" + filepath.Join(t.TempDir(), "after.db") },
@@ -34,7 +35,8 @@ func TestAfter(t *testing.T) {
 					tx.After(func() {
 						told = append(told, name)
 						seen := ""
-						if err := s.Query(t.Context(), "SELECT value FROM instance WHERE name = $1", []any{name}, func(c *Cols) error { seen = c.Text(0); return nil }); err != nil {
+						if err := s.Query(t.Context(), "SELECT value FROM instance WHERE name = $1", []any{name},
+							func(c *Cols) error { seen = c.Text(0); return nil }); err != nil {
 							t.Error(err)
 						}
 						if seen != "v" && name != "read only" {
@@ -66,13 +68,25 @@ func TestAfter(t *testing.T) {
 					}),
 					write("f", insert("f")),
 				}, []string{"d", "f"}},
-				{"refused alone", []*command{write("g", func(tx *Tx) error { return errors.Join(insert("g")(tx), refused) })}, nil},
-				{"nothing written", []*command{write("read only", func(*Tx) error { return nil })}, []string{"read only"}},
+				{"refused alone", []*command{
+					write("g", func(tx *Tx) error { return errors.Join(insert("g")(tx), refused) }),
+				}, nil},
+				{
+					"nothing written",
+					[]*command{write("read only", func(*Tx) error { return nil })},
+					[]string{"read only"},
+				},
 				{"written by a query", []*command{write("h", func(tx *Tx) error {
-					return tx.Query("INSERT INTO instance (name, value) VALUES ($1, $2) RETURNING name", []any{"h", "v"}, nil)
+					return tx.Query("INSERT INTO instance (name, value) VALUES ($1, $2) RETURNING name",
+						[]any{"h", "v"}, nil)
 				})}, []string{"h"}},
-				{"a panic", []*command{write("i", func(*Tx) error { panic("no") }), write("j", insert("j"))}, []string{"j"}},
-				{"twice the same name", []*command{write("a", insert("a"))}, nil}, // the commit, or the statement, fails
+				{
+					"a panic",
+					[]*command{write("i", func(*Tx) error { panic("no") }), write("j", insert("j"))},
+					[]string{"j"},
+				},
+				// the commit, or the statement, fails
+				{"twice the same name", []*command{write("a", insert("a"))}, nil},
 			} {
 				told = nil
 				together(s, test.group...)

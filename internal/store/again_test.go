@@ -9,7 +9,8 @@ import (
 	"groundwork/internal/pgtest"
 )
 
-// TestAgain has a write that meets others tried again, and, when it meets them each time, refused as one that may be sent again.
+// TestAgain has a write that meets others tried again, and, when it meets them each time, refused as one that may be
+// sent again.
 func TestAgain(t *testing.T) {
 	s, err := Open(t.Context(), Config{URL: pgtest.Database(t)})
 	if err != nil {

@@ -12,10 +12,13 @@ import (
 	"groundwork/internal/pgtest"
 )
 
-// TestAnnounceNew has it told in a project founded a moment before, in the same group commit, that what is shown of an account changed; and not in one
-// that was refused.
+// TestAnnounceNew has it told in a project founded a moment before, in the same group commit, that what is shown of an
+// account changed; and not in one that was refused.
 func TestAnnounceNew(t *testing.T) {
-	for engine, url := range map[string]string{"sqlite": "sqlite:" + filepath.Join(t.TempDir(), "announce.db"), "postgres": pgtest.Database(t)} {
+	for engine, url := range map[string]string{
+		"sqlite":   "sqlite:" + filepath.Join(t.TempDir(), "announce.db"),
+		"postgres": pgtest.Database(t),
+	} {
 		t.Run(engine, func(t *testing.T) {
 			s, err := Open(t.Context(), Config{URL: url})
 			if err != nil {
@@ -39,7 +42,7 @@ func TestAnnounceNew(t *testing.T) {
 			}
 			announced := 0
 			announce := func() *command {
-				return write(func(tx *Tx) error { announced++; return tx.Announce(account) })
+				return write(func(tx *Tx) error { announced++; _, err := tx.Announce(account); return err })
 			}
 			kept, refused := NewUID(), NewUID()
 			for _, group := range [][]*command{
@@ -61,7 +64,10 @@ func TestAnnounceNew(t *testing.T) {
 				t.Fatal(err)
 			}
 			var ops []Op
-			clock, seq, err := s.Feed(t.Context(), p, 0, 10, func(e *Entry) { ops = append(ops, e.Op) })
+			clock, seq, err := s.Feed(t.Context(), p, 0, 10, func(e *Entry) bool {
+				ops = append(ops, e.Op)
+				return true
+			})
 			if err != nil || !slices.Equal(ops, []Op{Created, Shown, Shown}) || seq != 3 || clock == 0 {
 				t.Errorf("the log of the new project: %v, clock %d, seq %d, %v", ops, clock, seq, err)
 			}

@@ -22,17 +22,20 @@ func bulks() map[string]*bulk {
 	return map[string]*bulk{
 		insertRecord: {
 			sql: `INSERT INTO records (id, uid, clock, deleted, tally, terms, version, doc, private)
-SELECT * FROM unnest(CAST($1 AS BIGINT[]), CAST($2 AS TEXT[]), CAST($3 AS BIGINT[]), CAST($4 AS BIGINT[]), CAST($5 AS TEXT[]), CAST($6 AS TEXT[]), CAST($7 AS BIGINT[]), CAST($8 AS TEXT[]), CAST($9 AS TEXT[]))`,
+SELECT * FROM unnest(CAST($1 AS BIGINT[]), CAST($2 AS TEXT[]), CAST($3 AS BIGINT[]), CAST($4 AS BIGINT[]),
+CAST($5 AS TEXT[]), CAST($6 AS TEXT[]), CAST($7 AS BIGINT[]), CAST($8 AS TEXT[]), CAST($9 AS TEXT[]))`,
 			types: "itiittitt",
 		},
 		insertChange: {
-			sql: `INSERT INTO changes (id, record, clock, op, actor, diff)
-SELECT * FROM unnest(CAST($1 AS BIGINT[]), CAST($2 AS BIGINT[]), CAST($3 AS BIGINT[]), CAST($4 AS BIGINT[]), CAST($5 AS BIGINT[]), CAST($6 AS TEXT[]))`,
-			types: "iiiiit",
+			sql: `INSERT INTO changes (id, record, clock, op, actor, diff, was)
+SELECT * FROM unnest(CAST($1 AS BIGINT[]), CAST($2 AS BIGINT[]), CAST($3 AS BIGINT[]), CAST($4 AS BIGINT[]),
+CAST($5 AS BIGINT[]), CAST($6 AS TEXT[]), CAST($7 AS TEXT[]))`,
+			types: "iiiiitt",
 		},
 		putWords: {
 			sql: `INSERT INTO words (record, words)
-SELECT record, array_to_tsvector(string_to_array(text, ' ')) FROM unnest(CAST($1 AS BIGINT[]), CAST($2 AS TEXT[])) AS row (record, text)
+SELECT record, array_to_tsvector(string_to_array(text, ' '))
+FROM unnest(CAST($1 AS BIGINT[]), CAST($2 AS TEXT[])) AS row (record, text)
 ON CONFLICT (record) DO UPDATE SET words = EXCLUDED.words`,
 			types: "it",
 		},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"zombiezen.com/go/sqlite"
 )
@@ -14,6 +15,10 @@ type engine interface {
 	name() string
 	// read runs the statements in order as one request of the tenant.
 	read(ctx context.Context, t tenant, stmts ...statement) error
+	// readFor is read for no longer than within: errTooLong where that is not enough.
+	readFor(ctx context.Context, within time.Duration, t tenant, stmts ...statement) error
+	// reads is how many reads can run at once.
+	reads() int
 	// begin opens a writing transaction.
 	begin(ctx context.Context) (session, error)
 	// shared tells whether other processes may write to the same database.
@@ -33,6 +38,8 @@ type engine interface {
 	// idle is called after each commit, while the writer has nothing open.
 	idle()
 	doctor(ctx context.Context) []Finding
+	// wall says, for people, what keeps tenants apart below the program itself.
+	wall() string
 	close() error
 }
 
@@ -53,7 +60,8 @@ type session interface {
 type tenant struct {
 	project int64
 	more    []int64 // further projects
-	account string  // uid: the caller's own team records in every project
+	account string  // uid: the caller's own team records in every project, and kept answers
+	office  Office
 }
 
 func (t tenant) projects() string {

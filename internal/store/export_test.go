@@ -4,9 +4,9 @@ import "context"
 
 // File files all words that wait.
 func (s *Store) File(ctx context.Context) error {
-	for n := mostFiled; s.engine.words().later && n == mostFiled; {
+	for all := !s.engine.words().later; !all; {
 		var err error
-		if n, err = s.file(ctx); err != nil {
+		if all, err = s.file(ctx); err != nil {
 			return err
 		}
 	}

@@ -2,13 +2,24 @@ package store
 
 import (
 	"context"
+	"errors"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 )
 
-const feedRows = "SELECT c.id, c.record, r.uid, c.clock, c.op, c.actor, r.terms, c.diff, r.deleted FROM changes c JOIN records r ON r.id = c.record WHERE c.id > $1 AND c.id <= $2 ORDER BY c.id LIMIT $3"
+const (
+	feedColumns = "SELECT c.id, c.record, r.uid, c.clock, c.op, c.actor, r.terms, c.diff, r.deleted, c.was"
+	feedFrom    = " FROM changes c JOIN records r ON r.id = c.record WHERE c.id > $1 AND c.id <= $2 ORDER BY c.id LIMIT $3"
+	feedRows    = feedColumns + feedFrom
+	feedRecords = feedColumns + ", r.clock, r.tally, r.version, r.doc" + feedFrom
 
-// Entry is one line of the change log, with the terms that its record has now, and whether it is deleted. Diff is valid only while it is shown.
+	walkRows = "SELECT id, clock, tally, version, doc, terms FROM records WHERE id > $1 AND id < $2 ORDER BY id LIMIT $3"
+)
+
+// Entry is one line of the change log, with the terms that its record has now, and whether it is deleted. Diff and Now
+// are valid only while it is shown.
 type Entry struct {
 	Seq    int64
 	Record ID
@@ -18,42 +29,123 @@ type Entry struct {
 	Actor  uint32 // 0: the service itself
 	Terms  string
 	Diff   []byte
+	// Was are the terms before the change, where it took some from a record that not everybody sees; else nil.
+	Was *string
+	// Now is the record as it is now, for FeedRecords.
+	Now Line
 
 	Deleted bool
 }
 
-// Feed shows the change log of a project after a sequence number, up to most lines in commit order, and gives the clock and sequence that
-// the project had before it was read: no line is later. Sequences are given under the project's lock, so nothing ever comes in between.
-func (s *Store) Feed(ctx context.Context, p *Project, after int64, most int, each func(*Entry)) (clock, seq int64, err error) {
+// Feed shows the change log of a project after a sequence number, up to most lines in commit order, until each says
+// false, and gives the clock and sequence that the project had before it was read: no line is later. Sequences are
+// given under the project's lock, so nothing ever comes in between.
+func (s *Store) Feed(ctx context.Context, p *Project, after int64, most int, each func(*Entry) bool) (clock, seq int64,
+	err error,
+) {
+	return s.feed(ctx, p, feedRows, after, most, each)
+}
+
+// FeedRecords is Feed with the record of each line as it is now.
+func (s *Store) FeedRecords(ctx context.Context, p *Project, after int64, most int,
+	each func(*Entry) bool,
+) (clock, seq int64, err error) {
+	return s.feed(ctx, p, feedRecords, after, most, each)
+}
+
+func (s *Store) feed(ctx context.Context, p *Project, sql string, after int64, most int,
+	each func(*Entry) bool,
+) (clock, seq int64, err error) {
 	base := p.ID << projectShift
-	err = s.read(ctx, tenant{project: p.ID}, statement{takeProject, []any{p.ID}, func(c *Cols) error { clock, seq = c.Int(0), c.Int(1); return nil }})
+	err = s.read(ctx, tenant{project: p.ID}, statement{
+		takeProject, []any{p.ID}, func(c *Cols) error { clock, seq = c.Int(0), c.Int(1); return nil },
+	})
 	if err != nil || after >= seq {
 		return clock, seq, err
 	}
-	err = s.read(ctx, tenant{project: p.ID}, statement{feedRows, []any{base | after, base | seq, most}, entries(base, each)})
-	return clock, seq, err
+	err = s.read(ctx, tenant{project: p.ID}, statement{
+		sql, []any{base | after, base | seq, most}, entries(base, sql == feedRecords, each),
+	})
+	return clock, seq, ended(err)
+}
+
+// Walk reads records of a kind in order of creation, beyond an ordinal: it looks at up to looked of them, gives up to
+// most, and no more once they have as many bytes; those of whose terms wants says no are passed over. last is the last
+// ordinal that was looked at; more says that others may follow it.
+func (s *Store) Walk(ctx context.Context, p *Project, kind Kind, after uint32, looked, most, bytes int,
+	wants func(terms string) bool,
+) (page *Page, last uint32, more bool, err error) {
+	_, to := span(p.ID, kind)
+	page = pages.Get().(*Page)
+	page.clear()
+	n := 0
+	last = after
+	err = s.read(ctx, tenant{project: p.ID}, statement{
+		walkRows, []any{MakeID(p.ID, kind, after), to, looked}, func(c *Cols) error {
+			id := ID(c.Int(0))
+			if n, last = n+1, id.Ordinal(); wants(c.Text(5)) {
+				page.line(id, c, 1)
+			}
+			if len(page.text) >= bytes || len(page.Rows) >= most {
+				more = true
+				return errEnough
+			}
+			return nil
+		},
+	})
+	if err = ended(err); err != nil {
+		return nil, last, false, err
+	}
+	page.settle()
+	return page, last, more || n == looked, nil
+}
+
+func ended(err error) error {
+	if errors.Is(err, errEnough) {
+		return nil
+	}
+	return err
 }
 
 // entries shows each row of the log.
-func entries(base int64, each func(*Entry)) func(*Cols) error {
+func entries(base int64, records bool, each func(*Entry) bool) func(*Cols) error {
 	var buf []byte
 	return func(c *Cols) error {
 		buf = c.Append(7, buf[:0])
-		each(&Entry{
-			Seq: c.Int(0) - base, Record: ID(c.Int(1)), UID: c.Text(2), Clock: c.Int(3), Op: Op(c.Int(4)), Actor: uint32(c.Int(5)), Terms: c.Text(6), Diff: buf, Deleted: c.Int(8) != 0,
-		})
+		e := &Entry{
+			Seq: c.Int(0) - base, Record: ID(c.Int(1)), UID: c.Text(2), Clock: c.Int(3), Op: Op(c.Int(4)),
+			Actor: uint32(c.Int(5)), Terms: c.Text(6), Diff: buf, Deleted: c.Int(8) != 0,
+		}
+		if !c.Null(9) {
+			was := c.Text(9)
+			e.Was = &was
+		}
+		if records {
+			diff := len(buf)
+			buf = c.Append(11, buf)
+			tally := len(buf)
+			buf = c.Append(13, buf)
+			e.Diff = buf[:diff:diff]
+			e.Now = Line{
+				ID: e.Record, Clock: c.Int(10), Version: int(c.Int(12)), Tally: buf[diff:tally:tally], Doc: buf[tally:],
+			}
+		}
+		if !each(e) {
+			return errEnough
+		}
 		return nil
 	}
 }
 
-// Feed shows the change log of the project after a sequence number, up to most lines, as the transaction sees it.
-func (tx *Tx) Feed(after int64, most int, each func(*Entry)) error {
+// Feed shows the change log of the project after a sequence number, up to most lines and until each says false, as the
+// transaction sees it.
+func (tx *Tx) Feed(after int64, most int, each func(*Entry) bool) error {
 	base := tx.here.project.ID << projectShift
-	return tx.Query(feedRows, []any{base | after, base | tx.here.seq, most}, entries(base, each))
+	return ended(tx.Query(feedRows, []any{base | after, base | tx.here.seq, most}, entries(base, false, each)))
 }
 
-// Await returns true when a project has gone beyond a sequence number, false when ctx ends. Waiting costs no more than a goroutine; where other
-// processes write, one look at the database every half second serves all who wait.
+// Await returns true when a project has gone beyond a sequence number, false when ctx ends. Waiting costs no more than
+// a goroutine; where other processes write, one look at the database every half second serves all who wait.
 func (s *Store) Await(ctx context.Context, p *Project, seq int64) bool {
 	if s.engine.shared() {
 		defer s.watched.add(s, p)()
@@ -76,7 +168,8 @@ func (s *Store) Await(ctx context.Context, p *Project, seq int64) bool {
 // watchEvery is how long another process's change may stay unseen by those who wait for it.
 const watchEvery = 500 * time.Millisecond
 
-// watched are the projects that somebody waits for, and how many do. A goroutine looks at them as long as there are any.
+// watched are the projects that somebody waits for, and how many do. A goroutine looks at them as long as there are
+// any.
 type watched struct {
 	mu       sync.Mutex
 	projects map[*Project]int
@@ -102,28 +195,38 @@ func (w *watched) add(s *Store, p *Project) (done func()) {
 	}
 }
 
-// watch reads the sequences of the projects in one go and has those that moved catch up, which wakes who waits for them.
+// watch reads the sequences of the projects in one go and has those that moved catch up, which wakes who waits for
+// them.
 func (w *watched) watch(s *Store) {
 	tick := time.NewTicker(watchEvery)
 	defer tick.Stop()
 	for range tick.C {
 		w.mu.Lock()
+		byID := make(map[int64]*Project, len(w.projects))
+		for p := range w.projects {
+			byID[p.ID] = p
+		}
+		if len(byID) == 0 {
+			w.looking = false
+			w.mu.Unlock()
+			return
+		}
+		w.mu.Unlock()
 		var stmts []statement
 		var behind []*Project
-		for p := range w.projects {
-			stmts = append(stmts, statement{takeProject, []any{p.ID}, func(c *Cols) error {
+		for ids := range slices.Chunk(slices.Collect(maps.Keys(byID)), most) {
+			args := make([]any, most)
+			for i := range args {
+				args[i] = ids[min(i, len(ids)-1)]
+			}
+			stmts = append(stmts, statement{seqsPicked, args, func(c *Cols) error {
+				p := byID[c.Int(0)]
 				if _, seq := p.Stamp(); c.Int(1) > seq {
 					behind = append(behind, p)
 				}
 				return nil
 			}})
 		}
-		if len(stmts) == 0 {
-			w.looking = false
-			w.mu.Unlock()
-			return
-		}
-		w.mu.Unlock()
 		ctx, cancel := context.WithTimeout(context.Background(), 10*watchEvery)
 		err := s.read(ctx, tenant{}, stmts...)
 		for _, p := range behind {

@@ -27,7 +27,10 @@ func together(s *Store, group ...*command) {
 
 // TestFirst has what is done once in a transaction done by the first write that is kept.
 func TestFirst(t *testing.T) {
-	for engine, url := range map[string]string{"sqlite": "sqlite:" + filepath.Join(t.TempDir(), "first.db"), "postgres": pgtest.Database(t)} {
+	for engine, url := range map[string]string{
+		"sqlite":   "sqlite:" + filepath.Join(t.TempDir(), "first.db"),
+		"postgres": pgtest.Database(t),
+	} {
 		t.Run(engine, func(t *testing.T) {
 			s, err := Open(t.Context(), Config{URL: url})
 			if err != nil {

@@ -5,7 +5,8 @@ import "context"
 // The second condition is the index's own.
 const recordChanges = "SELECT id, clock, actor, diff FROM changes WHERE record = $1 AND (record >> 32) & 127 = 10 AND diff IS NOT NULL ORDER BY id DESC"
 
-// Historied tells whether the changes of a kind's records are indexed, so that Changes gives them. Another kind needs a migration of the index.
+// Historied tells whether the changes of a kind's records are indexed, so that Changes gives them. Another kind needs a
+// migration of the index.
 func Historied(kind Kind) bool { return kind == 10 }
 
 // Change is a change of a record that altered fields.

@@ -3,12 +3,13 @@ package store
 import (
 	"encoding/binary"
 	"encoding/hex"
+	"strings"
 
 	"github.com/google/uuid"
 )
 
-// ID is the place of a record in the ledger: project, kind and ordinal packed into one integer, so that a page of a list is one range
-// and ID >> 39 is the tenancy test. Of a change it is project and sequence.
+// ID is the place of a record in the ledger: project, kind and ordinal packed into one integer, so that a page of a
+// list is one range and ID >> 39 is the tenancy test. Of a change it is project and sequence.
 type ID int64
 
 // Kind is the stored number of a record kind: 1 to 127, never reused.
@@ -42,15 +43,42 @@ func span(project int64, kind Kind) (from, to int64) {
 // NewUID makes the uid of a new record. It grows with time, so that the uid index is written at its end.
 func NewUID() string { return uuid.Must(uuid.NewV7()).String() }
 
-// placedUID makes the uid of the record at an ordinal: its last eight digits are the ordinal, so that it tells where to look.
+// FoldUID gives a uid as it is stored: one in the form of a UUID in lower case, whatever its client's library writes.
+func FoldUID(uid string) string {
+	if IsUUID(uid) {
+		return strings.ToLower(uid)
+	}
+	return uid
+}
+
+// IsUUID tells whether a text has the form of a UUID: 8-4-4-4-12 hexadecimal digits, of either case.
+func IsUUID(s string) bool {
+	if len(s) != 36 {
+		return false
+	}
+	for i := range len(s) {
+		c := s[i]
+		if i == 8 || i == 13 || i == 18 || i == 23 {
+			if c != '-' {
+				return false
+			}
+		} else if (c < '0' || c > '9') && (c < 'a' || c > 'f') && (c < 'A' || c > 'F') {
+			return false
+		}
+	}
+	return true
+}
+
+// placedUID makes the uid of the record at an ordinal: its last eight digits are the ordinal, so that it tells where to
+// look.
 func placedUID(ordinal uint32) string {
 	uid := uuid.Must(uuid.NewV7())
 	binary.BigEndian.PutUint32(uid[12:], ordinal)
 	return uid.String()
 }
 
-// place is where the record of a uid stands if placedUID made the uid. It is only a guess: uids come from elsewhere, too. There is none where the
-// memory knows that the kind has not that many records.
+// place is where the record of a uid stands if placedUID made the uid. It is only a guess: uids come from elsewhere,
+// too. There is none where the memory knows that the kind has not that many records.
 func (p *Project) place(kind Kind, uid string) (id ID, ok bool) {
 	const digits = 8
 	if len(uid) != 36 || uid[14] != '7' {

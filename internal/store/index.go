@@ -7,8 +7,8 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// index is the memory of one kind in one project. Ordinals are dense, so n is both the last ordinal and the number of records.
-// The clocks and terms are loaded when a list first asks for them.
+// index is the memory of one kind in one project. Ordinals are dense, so n is both the last ordinal and the number of
+// records. The clocks and terms are loaded when a list first asks for them.
 type index struct {
 	n      uint32
 	full   bool
@@ -169,7 +169,8 @@ func (x *index) having(groups [][]string, not []string) *roaring.Bitmap {
 	return all
 }
 
-// sparse tells whether a set is so small that walking it costs less than walking the blocks: the comments of one record are.
+// sparse tells whether a set is so small that walking it costs less than walking the blocks: the comments of one record
+// are.
 func (x *index) sparse(set *roaring.Bitmap) bool {
 	return set != nil && set.GetCardinality()*16 < uint64(len(x.clocks))
 }
@@ -203,8 +204,8 @@ func (x *index) after(moment int64, set *roaring.Bitmap) int {
 	return n
 }
 
-// window walks the records with after < clock ≤ bound, in list order and beyond the ordinal from, passes over skip of them and
-// gives up to limit; more tells whether others follow.
+// window walks the records with after < clock ≤ bound, in list order and beyond the ordinal from, passes over skip of
+// them and gives up to limit; more tells whether others follow.
 func (x *index) window(sel *Select, set *roaring.Bitmap, bound int64) (ordinals []uint32, more bool) {
 	skip := sel.Skip
 	if sel.From > 0 {
@@ -226,7 +227,8 @@ func (x *index) window(sel *Select, set *roaring.Bitmap, bound int64) (ordinals 
 		ordinals = append(ordinals, ordinal)
 		return true
 	}
-	// A block with no clock in (after, bound] is passed over whole; one that lies in it whole and is to be skipped, too.
+	// A block with no clock in (after, bound] is passed over whole; one that lies in it whole and is to be skipped,
+	// too.
 	pass := func(at int) bool {
 		b := x.blocks[at]
 		if b.max <= sel.After || b.min > bound {

@@ -8,7 +8,8 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// TestSparseSets holds what is answered for sets of all sizes, walked one way or the other, against a plain look at every record.
+// TestSparseSets holds what is answered for sets of all sizes, walked one way or the other, against a plain look at
+// every record.
 func TestSparseSets(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 9))
 	const n = 3 * blockSize
@@ -21,7 +22,9 @@ func TestSparseSets(t *testing.T) {
 		for range random.IntN([]int{3, 60, n}[round%3]) + 1 {
 			set.Add(uint32(random.IntN(n) + 1))
 		}
-		sel := &Select{After: int64(random.IntN(1000)), Newest: round%2 == 0, Skip: random.IntN(4), Limit: random.IntN(5) + 1}
+		sel := &Select{
+			After: int64(random.IntN(1000)), Newest: round%2 == 0, Skip: random.IntN(4), Limit: random.IntN(5) + 1,
+		}
 		if random.IntN(2) == 0 {
 			sel.From = uint32(random.IntN(n) + 1)
 		}
@@ -47,7 +50,8 @@ func TestSparseSets(t *testing.T) {
 		want := all[:min(sel.Limit, len(all))]
 		got, more := x.window(sel, set, bound)
 		if !slices.Equal(got, want) || more != (len(all) > len(want)) || x.after(sel.After, set) != total {
-			t.Fatalf("%d of %d, %+v, up to %d: %v and more %v of %d, want %v of %d", set.GetCardinality(), n, sel, bound, got, more, x.after(sel.After, set), want, total)
+			t.Fatalf("%d of %d, %+v, up to %d: %v and more %v of %d, want %v of %d", set.GetCardinality(), n, sel,
+				bound, got, more, x.after(sel.After, set), want, total)
 		}
 	}
 }

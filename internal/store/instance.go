@@ -2,7 +2,8 @@ package store
 
 import "context"
 
-// An installation notes a few things of itself in the table instance, each under a name that belongs to one place in the code.
+// An installation notes a few things of itself in the table instance, each under a name that belongs to one place in
+// the code.
 const (
 	readNote  = "SELECT value FROM instance WHERE name = $1"
 	writeNote = "INSERT INTO instance (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = EXCLUDED.value"

@@ -11,9 +11,9 @@ import (
 	"groundwork/internal/fault"
 )
 
-// A lane puts writes in order and commits whatever is queued together, without a timer: while one commit waits for the disk,
-// the next group gathers. A write that finds the lane empty commits itself and wakes nobody; when others have queued meanwhile, they get a
-// goroutine that works until the queue is empty.
+// A lane puts writes in order and commits whatever is queued together, without a timer: while one commit waits for the
+// disk, the next group gathers. A write that finds the lane empty commits itself and wakes nobody; when others have
+// queued meanwhile, they get a goroutine that works until the queue is empty.
 type lane struct {
 	queue   []*command
 	running bool
@@ -25,12 +25,13 @@ type command struct {
 	project *Project
 	actor   uint32
 	fn      func(*Tx) error
+	wording wording
 	err     error
 	done    chan struct{}
 }
 
-// Write runs fn in the next group commit, for tables that belong to no project. fn may run more than once; what it returns takes back
-// what it wrote and nothing else.
+// Write runs fn in the next group commit, for tables that belong to no project. fn may run more than once; what it
+// returns takes back what it wrote and nothing else.
 func (s *Store) Write(ctx context.Context, fn func(*Tx) error) error {
 	return s.submit(&command{ctx: ctx, fn: fn})
 }
@@ -40,7 +41,18 @@ func (s *Store) Edit(ctx context.Context, p *Project, actor uint32, fn func(*Tx)
 	return s.submit(&command{ctx: ctx, project: p, actor: actor, fn: fn})
 }
 
+// submit runs a write, and once more where it lacked the words of a long text.
 func (s *Store) submit(c *command) error {
+	err := s.queue(c)
+	for errors.Is(err, errLacking) {
+		c.wording.find()
+		err = s.queue(c)
+	}
+	return err
+}
+
+// queue puts a write into its lane and waits for its end.
+func (s *Store) queue(c *command) error {
 	c.done = make(chan struct{})
 	var project int64
 	if c.project != nil {
@@ -110,7 +122,8 @@ func acknowledge(group []*command) {
 	}
 }
 
-// commit runs a group in one transaction. When a write fails in a way that would take the others with it, each runs alone.
+// commit runs a group in one transaction. When a write fails in a way that would take the others with it, each runs
+// alone.
 func (s *Store) commit(group []*command) {
 	err := s.attempt(group)
 	for tries := 0; tries < 5 && s.engine.again(err); tries++ {
@@ -147,15 +160,21 @@ func (s *Store) attempt(group []*command) error {
 	}
 	defer ses.abort()
 	tx := &Tx{store: s, ses: ses, now: s.Now()}
-	for _, c := range group {
+	for i, c := range group {
 		c.err = nil
 		if c.ctx.Err() != nil {
 			c.err = fault.Busy(c.ctx.Err())
 			continue
 		}
-		tx.ctx, tx.actor, tx.home = c.ctx, c.actor, c.project
-		if c.project != nil {
+		tx.ctx, tx.actor, tx.home, tx.account, tx.office = c.ctx, c.actor, c.project, "", ""
+		switch {
+		case c.project != nil:
 			if err := tx.enter(c.project); err != nil {
+				return err
+			}
+		case i > 0: // the write before may have been in some project
+			tx.here = nil
+			if err := ses.tenant(tenant{}); err != nil {
 				return err
 			}
 		}
@@ -163,12 +182,23 @@ func (s *Store) attempt(group []*command) error {
 			return err
 		}
 		kept := tx.keep()
-		if c.err = tx.run(c.fn); c.err == nil {
+		tx.wording, c.wording.lacks = &c.wording, nil
+		c.err = tx.run(c.fn)
+		if len(c.wording.lacks) > 0 {
+			c.err = errLacking // whatever was made of it
+		}
+		if c.err == nil {
 			continue
 		}
 		tx.restore(kept)
 		if len(group) > 1 && !ses.undo() {
 			return errAlone
+		}
+		if errors.Is(c.err, errLacking) {
+			if len(group) == 1 {
+				return nil
+			}
+			continue
 		}
 		if len(group) == 1 {
 			err := c.err

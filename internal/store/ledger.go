@@ -59,7 +59,10 @@ func (tx *Tx) Next(kind Kind) (uint32, error) {
 	last, ok := tx.here.last[kind]
 	if !ok {
 		from, to := span(tx.here.project.ID, kind)
-		if err := tx.ses.query(lastRecord, []any{from, to}, func(c *Cols) error { last = ID(c.Int(0)).Ordinal(); return nil }); err != nil {
+		if err := tx.ses.query(lastRecord, []any{from, to}, func(c *Cols) error {
+			last = ID(c.Int(0)).Ordinal()
+			return nil
+		}); err != nil {
 			return 0, err
 		}
 		tx.here.last[kind] = last
@@ -81,7 +84,8 @@ func (tx *Tx) Insert(kind Kind, row *Row) error {
 	}
 	row.ID = MakeID(tx.here.project.ID, kind, ordinal)
 	row.Clock = tx.tick()
-	err = tx.Exec(insertRecord, row.ID, row.UID, row.Clock, row.Deleted, row.Tally, row.Terms, row.Version, row.Doc, row.Private)
+	err = tx.Exec(insertRecord, row.ID, row.UID, row.Clock, row.Deleted, row.Tally, row.Terms, row.Version, row.Doc,
+		row.Private)
 	if err != nil {
 		return err
 	}
@@ -107,10 +111,12 @@ func (tx *Tx) Show(row *Row) error {
 }
 
 func (tx *Tx) put(row *Row) error {
-	return tx.Exec(updateRecord, row.ID, row.Clock, row.Deleted, row.Tally, row.Terms, row.Version, row.Doc, row.Private)
+	return tx.Exec(updateRecord, row.ID, row.Clock, row.Deleted, row.Tally, row.Terms, row.Version, row.Doc,
+		row.Private)
 }
 
-// tick advances the project's clock: to the wall clock, or past its own last value when the wall clock stands or went back.
+// tick advances the project's clock: to the wall clock, or past its own last value when the wall clock stands or went
+// back.
 func (tx *Tx) tick() int64 {
 	tx.here.clock = max(tx.now, tx.here.clock+1)
 	if plantedWallClock {
@@ -130,5 +136,9 @@ func (tx *Tx) log(row *Row, op Op, diff []byte) error {
 	if plantedLoseChanges && b.seq%40 == 0 {
 		return nil
 	}
-	return tx.Exec(insertChange, b.project.ID<<projectShift|b.seq, row.ID, row.Clock, op, tx.actor, diff)
+	var left *string
+	if row.Hides && row.was != nil && *row.was != row.Terms && !plantedNoHide {
+		left = row.was
+	}
+	return tx.Exec(insertChange, b.project.ID<<projectShift|b.seq, row.ID, row.Clock, op, tx.actor, diff, left)
 }

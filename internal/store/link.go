@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// A link is one record in a collection of another. Its place is the clock that its owner got when it was made: places of a collection are in
-// order of linking, and tell the moment of linking.
+// A link is one record in a collection of another. Its place is the clock that its owner got when it was made: places
+// of a collection are in order of linking, and tell the moment of linking.
 const (
 	insertLink = "INSERT INTO links (owner, field, place, target) VALUES ($1, $2, $3, $4)"
 	deleteLink = "DELETE FROM links WHERE owner = $1 AND field = $2 AND place = $3"
@@ -56,8 +56,8 @@ type link struct {
 	target       ID
 }
 
-// Linked gives the window of a collection and its owner's tally; ok is false where the project has no such owner. Last is a place, and Total is set
-// only with After.
+// Linked gives the window of a collection and its owner's tally; ok is false where the project has no such owner. Last
+// is a place, and Total is set only with After.
 func (s *Store) Linked(ctx context.Context, p *Project, sel Links) (page *Page, tally string, ok bool, err error) {
 	page = pages.Get().(*Page)
 	if page.clear(); !storable(sel.Owner) {
@@ -84,7 +84,8 @@ func (s *Store) Linked(ctx context.Context, p *Project, sel Links) (page *Page, 
 		for i := range page.Rows {
 			newest = max(newest, page.Rows[i].Clock)
 		}
-		// Where the owner moved between its tally and its links they do not agree; a page that is a little newer than its clock is only shown again.
+		// Where the owner moved between its tally and its links they do not agree; a page that is a little newer than
+		// its clock is only shown again.
 		if owner.clock == owner.after && (newest <= page.Clock && seq <= page.Seq || try >= 8) {
 			page.settle()
 			arrange(page, links)
@@ -104,7 +105,9 @@ func (s *Store) owner(ctx context.Context, p *Project, sel Links) (id ID, clock,
 		return nil
 	}}}
 	if s.engine.shared() {
-		stmts = append(stmts, statement{takeProject, []any{p.ID}, func(c *Cols) error { clock, seq = c.Int(0), c.Int(1); return nil }})
+		stmts = append(stmts, statement{
+			takeProject, []any{p.ID}, func(c *Cols) error { clock, seq = c.Int(0), c.Int(1); return nil },
+		})
 	}
 	err = s.read(ctx, tenant{project: p.ID}, stmts...)
 	return id, clock, seq, err
@@ -117,10 +120,15 @@ type linker struct {
 }
 
 // links reads the window, between the owner's tally and its clock.
-func (s *Store) links(ctx context.Context, p *Project, page *Page, sel Links, id ID) (owner linker, links []link, err error) {
+func (s *Store) links(ctx context.Context, p *Project, page *Page, sel Links, id ID) (owner linker, links []link,
+	err error,
+) {
 	between := func(window statement) error {
 		return s.read(ctx, tenant{project: p.ID},
-			statement{ownerTally, []any{id}, func(c *Cols) error { owner.clock, owner.tally = c.Int(0), c.Text(1); return nil }},
+			statement{ownerTally, []any{id}, func(c *Cols) error {
+				owner.clock, owner.tally = c.Int(0), c.Text(1)
+				return nil
+			}},
 			window,
 			statement{ownerClock, []any{id}, func(c *Cols) error { owner.after = c.Int(0); return nil }})
 	}
@@ -186,8 +194,9 @@ func arrange(page *Page, links []link) {
 // EachLink gives the owner and the field of every link of a project.
 func (s *Store) EachLink(ctx context.Context, p *Project, each func(owner ID, field uint8)) error {
 	base := p.ID << projectShift
-	return s.read(ctx, tenant{project: p.ID}, statement{linkOwners, []any{base, base + 1<<projectShift}, func(c *Cols) error {
-		each(ID(c.Int(0)), uint8(c.Int(1)))
-		return nil
-	}})
+	return s.read(ctx, tenant{project: p.ID},
+		statement{linkOwners, []any{base, base + 1<<projectShift}, func(c *Cols) error {
+			each(ID(c.Int(0)), uint8(c.Int(1)))
+			return nil
+		}})
 }

@@ -55,7 +55,9 @@ func owner(t testing.TB, s *store.Store, p *store.Project) string {
 	return row.UID
 }
 
-func linked(t *testing.T, s *store.Store, p *store.Project, sel store.Links) (ordinals []int, tally string, page store.Page) {
+func linked(t *testing.T, s *store.Store, p *store.Project, sel store.Links) (ordinals []int, tally string,
+	page store.Page,
+) {
 	t.Helper()
 	sel.Kind, sel.Field = ownerKind, slot
 	got, tally, ok, err := s.Linked(t.Context(), p, sel)

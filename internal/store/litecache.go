@@ -6,12 +6,13 @@ import (
 	"modernc.org/libc"
 )
 
-// liteCache keeps the pages that one connection of SQLite has read. Once it is full, a page that nobody asked for lately takes nobody's place: it is forgotten
-// after its use, but for its number. Asked for again soon, it takes the place of the one that was not used for longest. So the pages above the leaves stay,
-// however many records are read at random; and a leaf is read into memory that the processor still has at hand.
+// liteCache keeps the pages that one connection of SQLite has read. Once it is full, a page that nobody asked for
+// lately takes nobody's place: it is forgotten after its use, but for its number. Asked for again soon, it takes the
+// place of the one that was not used for longest. So the pages above the leaves stay, however many records are read at
+// random; and a leaf is read into memory that the processor still has at hand.
 //
-// All of it lies outside of Go's heap, for SQLite holds it by its addresses, and so do we: a pointer there could be taken for one of Go's. Whoever has the
-// connection has its cache: nothing is locked.
+// All of it lies outside of Go's heap, for SQLite holds it by its addresses, and so do we: a pointer there could be
+// taken for one of Go's. Whoever has the connection has its cache: nothing is locked.
 type liteCache struct {
 	size, extra    uintptr // of a page, in bytes
 	purgeable      bool    // pages can be read again

@@ -53,7 +53,8 @@ func (p *litePage) holds(number uint32) error {
 	return nil
 }
 
-// Whatever SQLite asks for in whatever order: a page is its own and only its own, one in use stays where it is, and no more are kept than allowed.
+// Whatever SQLite asks for in whatever order: a page is its own and only its own, one in use stays where it is, and no
+// more are kept than allowed.
 func TestLiteCacheKeepsWhatItHas(t *testing.T) {
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -85,7 +86,8 @@ func TestLiteCacheKeepsWhatItHas(t *testing.T) {
 				case p.isNew() && (how == fetchNone || was != nil):
 					t.Fatalf("seed %d, step %d: page %d is empty", seed, step, number)
 				case p.isNew() && how == fetchEasy && (c.held-1)*10 >= most*9:
-					t.Fatalf("seed %d, step %d: page %d is given though %d of %d are in use", seed, step, number, c.held-1, most)
+					t.Fatalf("seed %d, step %d: page %d is given though %d of %d are in use", seed, step, number,
+						c.held-1, most)
 				case p.isNew():
 					p.fill(number)
 					used[number] = p
@@ -129,7 +131,8 @@ func TestLiteCacheKeepsWhatItHas(t *testing.T) {
 				t.Fatalf("seed %d, step %d: %v", seed, step, err)
 			}
 			if int(c.held) != len(used) || c.n > max(most, c.held+1) || c.spare > 0 && c.n+c.spare > most {
-				t.Fatalf("seed %d, step %d: %d pages, %d in use, memory for %d more; want at most %d, %d in use", seed, step, c.n, c.held, c.spare, most, len(used))
+				t.Fatalf("seed %d, step %d: %d pages, %d in use, memory for %d more; want at most %d, %d in use", seed,
+					step, c.n, c.held, c.spare, most, len(used))
 			}
 		}
 	}
@@ -141,7 +144,8 @@ func (c *liteCache) sound() error {
 	for i, a := range c.table {
 		for p := a.page(); p != nil; p = p.next.page() {
 			if n++; seen[p.number] || int(p.number)%len(c.table) != i || p.number > c.last {
-				return fmt.Errorf("page %d stands in bucket %d, the last is %d, twice: %t", p.number, i, c.last, seen[p.number])
+				return fmt.Errorf("page %d stands in bucket %d, the last is %d, twice: %t", p.number, i, c.last,
+					seen[p.number])
 			}
 			seen[p.number] = true
 			if err := p.holds(p.number); err != nil {
@@ -161,7 +165,8 @@ func (c *liteCache) sound() error {
 	return nil
 }
 
-// A million records have some 200 pages that lead to them. These stay while records are read at random, and only the records are read from the file.
+// A million records have some 200 pages that lead to them. These stay while records are read at random, and only the
+// records are read from the file.
 func TestLiteCacheKeepsWhatLeadsThere(t *testing.T) {
 	const above, below, kept, reads = 210, 50, 242, 40_000
 	c, tls := testCache(t, kept)
@@ -191,7 +196,8 @@ func TestLiteCacheKeepsWhatLeadsThere(t *testing.T) {
 	}
 }
 
-// What is new and asked for again comes to stay, though the cache is full of what is not asked for any more. What was asked for all the time stays.
+// What is new and asked for again comes to stay, though the cache is full of what is not asked for any more. What was
+// asked for all the time stays.
 func TestLiteCacheLearns(t *testing.T) {
 	c, tls := testCache(t, 50)
 	for number := range uint32(50) {
@@ -218,10 +224,12 @@ func TestLiteCacheLearns(t *testing.T) {
 	}
 }
 
-// SQLite itself, with two connections in turns that read records at random: each reads the record's page, and seldom one that leads to it.
+// SQLite itself, with two connections in turns that read records at random: each reads the record's page, and seldom
+// one that leads to it.
 func TestLiteCacheInUse(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.db")
-	writer, err := openLiteConn(path, nil, "PRAGMA page_size=512", "PRAGMA journal_mode=WAL", "CREATE TABLE records (id INTEGER PRIMARY KEY, doc TEXT)",
+	writer, err := openLiteConn(path, nil, "PRAGMA page_size=512", "PRAGMA journal_mode=WAL",
+		"CREATE TABLE records (id INTEGER PRIMARY KEY, doc TEXT)",
 		"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000) INSERT INTO records SELECT i, printf('%0400d', i) FROM n")
 	if err == nil {
 		err = writer.conn.Close()
@@ -240,7 +248,8 @@ func TestLiteCacheInUse(t *testing.T) {
 	for i := range readers {
 		db := made[uintptr](tls)
 		defer libc.Xfree(tls, address(db))
-		if code := sqlite3.Xsqlite3_open_v2(tls, name, address(db), sqlite3.SQLITE_OPEN_READONLY, 0); code != sqlite3.SQLITE_OK {
+		if code := sqlite3.Xsqlite3_open_v2(tls, name, address(db), sqlite3.SQLITE_OPEN_READONLY,
+			0); code != sqlite3.SQLITE_OK {
 			t.Fatalf("opening: %d", code)
 		}
 		readers[i] = *db
@@ -260,7 +269,8 @@ func TestLiteCacheInUse(t *testing.T) {
 	figures := made[[2]int32](tls)
 	defer libc.Xfree(tls, address(figures))
 	missed := func(db uintptr) int32 {
-		if code := sqlite3.Xsqlite3_db_status(tls, db, sqlite3.SQLITE_DBSTATUS_CACHE_MISS, address(&figures[0]), address(&figures[1]), 0); code != sqlite3.SQLITE_OK {
+		if code := sqlite3.Xsqlite3_db_status(tls, db, sqlite3.SQLITE_DBSTATUS_CACHE_MISS, address(&figures[0]),
+			address(&figures[1]), 0); code != sqlite3.SQLITE_OK {
 			t.Fatalf("asking what was read: %d", code)
 		}
 		return figures[0]

@@ -52,7 +52,9 @@ func TestLoadOnce(t *testing.T) {
 			var all sync.WaitGroup
 			for range 32 {
 				all.Go(func() {
-					page, err := s.List(t.Context(), p, store.Select{Kind: kind, Terms: [][]string{{"a=1"}}, After: store.Always, Limit: 50})
+					page, err := s.List(t.Context(), p, store.Select{
+						Kind: kind, Terms: [][]string{{"a=1"}}, After: store.Always, Limit: 50,
+					})
 					if err != nil {
 						t.Error(err)
 						return

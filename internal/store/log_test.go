@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestLogBeginsAnew writes several times what the log may hold, beside readers that keep their transactions: it stays bounded, and its file keeps its
-// length.
+// TestLogBeginsAnew writes several times what the log may hold, beside readers that keep their transactions: it stays
+// bounded, and its file keeps its length.
 func TestLogBeginsAnew(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log.db")
 	s, err := Open(t.Context(), Config{URL: "sqlite:" + path})

@@ -13,9 +13,9 @@ import (
 	"groundwork/internal/fault"
 )
 
-// Project is an open project and its memory: the clock and sequence that the memory stands for, how many records each kind has, and the
-// indexes of the kinds that lists asked for. The memory is never a source of truth: it is applied after a commit and before its
-// acknowledgement, and can be dropped at any time.
+// Project is an open project and its memory: the clock and sequence that the memory stands for, how many records each
+// kind has, and the indexes of the kinds that lists asked for. The memory is never a source of truth: it is applied
+// after a commit and before its acknowledgement, and can be dropped at any time.
 type Project struct {
 	ID  int64
 	UID string
@@ -24,6 +24,7 @@ type Project struct {
 	moved   chan struct{} // closed and replaced when clock moves
 	clock   int64
 	seq     int64
+	epoch   int64 // see Epoch
 	kinds   map[Kind]*index
 	touched map[Kind]int64         // the last seq that touched a record of the kind, since the project was opened
 	loads   map[Kind]chan struct{} // the kinds that are being read; closed when that ends
@@ -33,8 +34,12 @@ type Project struct {
 	used    atomic.Int64 // wall clock of the last use
 }
 
-func newProject(id int64, uid string) *Project {
-	return &Project{ID: id, UID: uid, kinds: map[Kind]*index{}, touched: map[Kind]int64{}, loads: map[Kind]chan struct{}{}, moved: make(chan struct{})}
+// newProject is a project as the database has it.
+func newProject(id int64, uid string, clock, seq, epoch int64) *Project {
+	return &Project{
+		ID: id, UID: uid, clock: clock, seq: seq, epoch: epoch, kinds: map[Kind]*index{},
+		touched: map[Kind]int64{}, loads: map[Kind]chan struct{}{}, moved: make(chan struct{}),
+	}
 }
 
 // Stamp is the clock and the sequence that the memory stands for.
@@ -44,18 +49,29 @@ func (p *Project) Stamp() (clock, seq int64) {
 	return p.clock, p.seq
 }
 
-// apply takes the effects of a commit that began at sequence began; it refuses when the memory does not reach up to there.
-func (p *Project) apply(began, clock, seq int64, effects []effect) bool {
+// Epoch is the project's link epoch: links that were signed with an earlier one have ended. It only grows, and no
+// memory stands for a sequence without the epoch of that sequence: what is signed after a page was read is good for as
+// long as the page is.
+func (p *Project) Epoch() int64 {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	return p.epoch
+}
+
+// apply takes the effects of a commit that began at sequence began; it refuses when the memory does not reach up to
+// there.
+func (p *Project) apply(began, clock, seq, epoch int64, effects []effect) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if began > p.seq {
 		return false
 	}
-	p.take(clock, seq, effects)
+	p.take(clock, seq, epoch, effects)
 	return true
 }
 
-func (p *Project) take(clock, seq int64, effects []effect) {
+func (p *Project) take(clock, seq, epoch int64, effects []effect) {
+	p.epoch = max(p.epoch, epoch)
 	for i := range effects {
 		e := &effects[i]
 		p.touched[e.id.Kind()] = e.seq
@@ -79,7 +95,8 @@ type memo struct {
 	seq   int64
 }
 
-// Memo gives what build made, and builds it again once a record of one of the kinds has changed. key is a type of the caller's own.
+// Memo gives what build made, and builds it again once a record of one of the kinds has changed. key is a type of the
+// caller's own.
 func (p *Project) Memo(key any, build func() (any, error), kinds ...Kind) (any, error) {
 	v, seq := p.recall(key, kinds)
 	if v != nil {
@@ -113,7 +130,8 @@ func (p *Project) recall(key any, kinds []Kind) (value any, seq int64) {
 	return value, seq
 }
 
-// shelf holds the open projects by uid. A project is never taken off it, since readers hold it; what it remembers is dropped instead.
+// shelf holds the open projects by uid. A project is never taken off it, since readers hold it; what it remembers is
+// dropped instead.
 type shelf struct {
 	mu    sync.RWMutex
 	byUID map[string]*Project
@@ -142,7 +160,8 @@ func (s *shelf) add(p *Project) *Project {
 // mostRemembered is how many records the indexes of all projects may hold together; one takes about twenty bytes.
 const mostRemembered = 8 << 20
 
-// trim lets the projects that were not used for longest forget their indexes when there are too many of them; keep is spared.
+// trim lets the projects that were not used for longest forget their indexes when there are too many of them; keep is
+// spared.
 func (s *shelf) trim(keep *Project) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -188,8 +207,7 @@ func (s *Store) Project(ctx context.Context, uid string) (*Project, error) {
 	}
 	if p == nil {
 		err := s.read(ctx, tenant{}, statement{findProject, []any{uid}, func(c *Cols) error {
-			p = newProject(c.Int(0), uid)
-			p.clock, p.seq = c.Int(1), c.Int(2)
+			p = newProject(c.Int(0), uid, c.Int(1), c.Int(2), c.Int(3))
 			p.fresh.Store(s.Now())
 			return nil
 		}})
@@ -210,7 +228,8 @@ func storable(text string) bool {
 	return utf8.ValidString(text) && strings.IndexByte(text, 0) < 0
 }
 
-// Refresh compares the memory with the database unless that was done within maxAge; where this process owns the data it has nothing to do.
+// Refresh compares the memory with the database unless that was done within maxAge; where this process owns the data it
+// has nothing to do.
 func (s *Store) Refresh(ctx context.Context, p *Project, maxAge time.Duration) error {
 	if !s.engine.shared() {
 		return nil
@@ -227,11 +246,14 @@ func (s *Store) catchUp(ctx context.Context, p *Project) error {
 	const tooMany = 10000
 	_, since := p.Stamp()
 	now := s.Now()
-	var clock, seq int64
+	var clock, seq, epoch int64
 	var effects []effect
 	base := p.ID << projectShift
 	err := s.read(ctx, tenant{project: p.ID},
-		statement{takeProject, []any{p.ID}, func(c *Cols) error { clock, seq = c.Int(0), c.Int(1); return nil }},
+		statement{takeProject, []any{p.ID}, func(c *Cols) error {
+			clock, seq, epoch = c.Int(0), c.Int(1), c.Int(2)
+			return nil
+		}},
 		statement{changedRows, []any{base | since, base + 1<<projectShift}, func(c *Cols) error {
 			effects = append(effects, effect{ID(c.Int(0)), c.Int(4) - base, c.Int(1), c.Int(2) != 0, c.Text(3), nil})
 			return nil
@@ -245,7 +267,7 @@ func (s *Store) catchUp(ctx context.Context, p *Project) error {
 		p.forget(seq)
 		effects = nil
 	}
-	p.take(clock, seq, effects)
+	p.take(clock, seq, epoch, effects)
 	p.fresh.Store(now)
 	return nil
 }
@@ -267,7 +289,8 @@ func (s *Store) Known(ctx context.Context, p *Project, clock int64) error {
 	return s.await(ctx, p, clock)
 }
 
-// await returns when the memory stands for at least clock: a reader met a row whose commit is being applied, or another process's.
+// await returns when the memory stands for at least clock: a reader met a row whose commit is being applied, or another
+// process's.
 func (s *Store) await(ctx context.Context, p *Project, clock int64) error {
 	if s.engine.shared() {
 		return s.catchUp(ctx, p)

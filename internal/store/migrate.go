@@ -16,11 +16,7 @@ var migrationFiles embed.FS
 
 // migrate brings the schema to this release.
 func migrate(ctx context.Context, dialect string, db *sql.DB) error {
-	files, err := fs.Sub(migrationFiles, "migrations")
-	if err != nil {
-		return err
-	}
-	p, err := goose.NewProvider(goose.Dialect(dialect), db, migrations{files, dialect})
+	p, err := migrator(dialect, db)
 	if err != nil {
 		return err
 	}
@@ -28,7 +24,16 @@ func migrate(ctx context.Context, dialect string, db *sql.DB) error {
 	return err
 }
 
-// migrations gives the one text of each migration as an engine takes it: without the parts that begin with a line "-- only" and another engine's name.
+func migrator(dialect string, db *sql.DB) (*goose.Provider, error) {
+	files, err := fs.Sub(migrationFiles, "migrations")
+	if err != nil {
+		return nil, err
+	}
+	return goose.NewProvider(goose.Dialect(dialect), db, migrations{files, dialect})
+}
+
+// migrations gives the one text of each migration as an engine takes it: without the parts that begin with a line "--
+// only" and another engine's name.
 type migrations struct {
 	fs.FS
 	dialect string
@@ -47,7 +52,8 @@ func (m migrations) Open(name string) (fs.File, error) {
 			}
 		}
 		if m.dialect == "sqlite3" {
-			return []byte(strings.ReplaceAll(out.String(), "BIGINT PRIMARY KEY", "INTEGER PRIMARY KEY")) // only that is the rowid
+			// only that is the rowid
+			return []byte(strings.ReplaceAll(out.String(), "BIGINT PRIMARY KEY", "INTEGER PRIMARY KEY"))
 		}
 		return []byte(out.String())
 	})

@@ -10,7 +10,8 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// TestSorted changes keys, clocks and terms of records in every way and holds sorted and bounded lists against a plain look at every record.
+// TestSorted changes keys, clocks and terms of records in every way and holds sorted and bounded lists against a plain
+// look at every record.
 func TestSorted(t *testing.T) {
 	random := rand.New(rand.NewPCG(11, 3))
 	x := &index{full: true, terms: map[string]*roaring.Bitmap{}}
@@ -46,7 +47,10 @@ func TestSorted(t *testing.T) {
 			put(random.IntN(len(all)) + 1)
 		}
 		put(len(all) + 1)
-		sel := &Select{Kind: 5, After: Always, Sort: []string{"due", ByClock}[step%2], Desc: random.IntN(2) == 0, Skip: random.IntN([]int{5, 4000}[random.IntN(2)]), Limit: random.IntN(60)}
+		sel := &Select{
+			Kind: 5, After: Always, Sort: []string{"due", ByClock}[step%2], Desc: random.IntN(2) == 0,
+			Skip: random.IntN([]int{5, 4000}[random.IntN(2)]), Limit: random.IntN(60),
+		}
 		if random.IntN(2) == 0 {
 			sel.Terms = [][]string{{"odd=true"}}
 		}
@@ -59,7 +63,9 @@ func TestSorted(t *testing.T) {
 		}
 		var want []uint32
 		for i, r := range all {
-			inside := !slices.ContainsFunc(sel.Ranges, func(b Range) bool { return r.due == blank || r.due < b.From || r.due >= b.To })
+			inside := !slices.ContainsFunc(sel.Ranges, func(b Range) bool {
+				return r.due == blank || r.due < b.From || r.due >= b.To
+			})
 			if inside && r.clock > sel.After && (sel.Terms == nil || r.odd) {
 				want = append(want, uint32(i+1))
 			}
@@ -90,7 +96,8 @@ func TestSorted(t *testing.T) {
 
 func TestKeys(t *testing.T) {
 	for term, want := range map[string]string{
-		"due:5": "due 5 true", "due:-5": "due -5 true", "due=5": " 0 false", "status=a:5": " 0 false", "due:x": "due 0 false", "due": " 0 false", "": " 0 false",
+		"due:5": "due 5 true", "due:-5": "due -5 true", "due=5": " 0 false", "status=a:5": " 0 false",
+		"due:x": "due 0 false", "due": " 0 false", "": " 0 false",
 	} {
 		name, value, ok := keyOf(term)
 		if got := fmt.Sprint(name, " ", value, " ", ok); got != want {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync"
 
@@ -9,6 +10,12 @@ import (
 
 	"groundwork/internal/fault"
 )
+
+// mostReads is how often a page is read again because its rows are newer than the clock that it stands for. Each time
+// the memory has caught up before, so that only a project that changes during every one of them is busy.
+const mostReads = 8
+
+var errMoving = errors.New("the project changed during every read of a page")
 
 // Always is the After of a list without updated_after.
 const Always = -1 << 63
@@ -21,14 +28,19 @@ type Select struct {
 	Only   uint32     // just the record at this ordinal; 0: all
 	Ranges []Range    // and every key inside its range
 	Words  []string   // and is found by all of these, which come from Asked
-	Sort   string     // the key to sort by; "" for the order of creation
-	Desc   bool       // with Sort: against the order
-	After  int64      // only records changed after this clock; Always for all
-	Bound  int64      // with After: only records changed up to this clock; 0: up to the memory's own
-	From   uint32     // with After: only beyond this ordinal, in list order
-	Newest bool       // newest first
-	Skip   int
-	Limit  int
+	// Account is on whose behalf Words are looked for: each has its share.
+	Account string
+	Sort    string // the key to sort by; "" for the order of creation
+	Desc    bool   // with Sort: against the order
+	After   int64  // only records changed after this clock; Always for all
+	Bound   int64  // with After: only records changed up to this clock; 0: up to the memory's own
+	From    uint32 // with After: only beyond this ordinal, in list order
+	Newest  bool   // newest first
+	Skip    int
+	Limit   int
+	// Grow is asked before a page holds more than LargePage bytes, and again whenever what it allowed is used up;
+	// an error ends the read. Without it a page may have any size.
+	Grow func(bytes int) error
 
 	found *roaring.Bitmap // by Words
 }
@@ -40,10 +52,17 @@ type Page struct {
 	More       bool  // with After: more records follow under the bound
 	Last       int64 // with After: the last position of the window, an ordinal
 	Bound      int64 // with After: the bound in force
+	Cut        bool  // with Words: there was too much to look through, and further records may be found by them
 	Rows       []Line
 	text       []byte
 	first      ID // of the rows that addNext adds
+	grow       func(bytes int) error
+	allowed    int // bytes of text that may be held without asking grow; with no grow it does not matter
 }
+
+// LargePage is how many bytes of documents a page holds without being counted: fifty records of the usual size have a
+// fifth of it.
+const LargePage = 256 << 10
 
 // Line is a record in a page. Its bytes live as long as the page.
 type Line struct {
@@ -70,16 +89,28 @@ func (p *Page) clear() {
 	*p = Page{Rows: p.Rows[:0], text: p.text[:0]}
 }
 
+// room asks whether the page may go on growing.
+func (p *Page) room() error {
+	if p.grow == nil || len(p.text) <= p.allowed {
+		return nil
+	}
+	for p.allowed < len(p.text) {
+		p.allowed *= 2
+	}
+	return p.grow(p.allowed)
+}
+
 // add adds a row of id, clock, tally, version and doc.
 func (p *Page) add(c *Cols) error {
 	p.line(ID(c.Int(0)), c, 1)
-	return nil
+	return p.room()
 }
 
-// addNext adds a row of the same without its id, where one follows on another: asking for an id costs as much as asking for a clock.
+// addNext adds a row of the same without its id, where one follows on another: asking for an id costs as much as asking
+// for a clock.
 func (p *Page) addNext(c *Cols) error {
 	p.line(p.first+ID(len(p.Rows)), c, 0)
-	return nil
+	return p.room()
 }
 
 // line adds a row whose clock is in column at. settle completes it.
@@ -109,11 +140,17 @@ func (s *Store) List(ctx context.Context, p *Project, sel Select) (*Page, error)
 	if err := s.load(ctx, p, sel.Kind, sel.full()); err != nil {
 		return nil, err
 	}
+	hunt, err := s.hunt(ctx, &sel)
+	if err != nil {
+		return nil, err
+	}
+	defer hunt.over()
 	page := pages.Get().(*Page)
 	var ordinals []uint32
 	for try := 0; ; try++ {
 		page.clear()
-		asked, err := s.ask(ctx, p, &sel)
+		page.grow, page.allowed = sel.Grow, LargePage
+		asked, err := s.ask(ctx, p, &sel, hunt)
 		if err != nil {
 			return nil, err
 		}
@@ -126,6 +163,7 @@ func (s *Store) List(ctx context.Context, p *Project, sel Select) (*Page, error)
 			continue
 		}
 		page.since(asked)
+		page.Cut = hunt != nil && hunt.cut
 		clock, seq, err := s.fetch(ctx, p, page, ordinals, from, to)
 		if err != nil {
 			return nil, err
@@ -137,9 +175,13 @@ func (s *Store) List(ctx context.Context, p *Project, sel Select) (*Page, error)
 		for i := range page.Rows {
 			newest = max(newest, page.Rows[i].Clock)
 		}
-		// The first look must stand for all that was acknowledged before the request; later ones only for the rows themselves.
-		if (newest <= page.Clock && (seq <= page.Seq || try > 0)) || try == 8 {
+		// The first look must stand for all that was acknowledged before the request; later ones only for the rows
+		// themselves.
+		if newest <= page.Clock && (seq <= page.Seq || try > 0) {
 			break
+		}
+		if try == mostReads {
+			return nil, fault.Busy(errMoving)
 		}
 		if err := s.await(ctx, p, newest); err != nil {
 			return nil, err
@@ -241,12 +283,17 @@ func pick(set *roaring.Bitmap, sel *Select, total int) []uint32 {
 	return out
 }
 
-// fetch reads the rows; where other processes write, together with the project's clock and sequence as the database has them.
-func (s *Store) fetch(ctx context.Context, p *Project, page *Page, ordinals []uint32, from, to ID) (clock, seq int64, err error) {
+// fetch reads the rows; where other processes write, together with the project's clock and sequence as the database has
+// them.
+func (s *Store) fetch(ctx context.Context, p *Project, page *Page, ordinals []uint32, from, to ID) (clock, seq int64,
+	err error,
+) {
 	var stmts [2]statement
 	n := 0
 	if s.engine.shared() {
-		stmts[n] = statement{takeProject, []any{p.ID}, func(c *Cols) error { clock, seq = c.Int(0), c.Int(1); return nil }}
+		stmts[n] = statement{
+			takeProject, []any{p.ID}, func(c *Cols) error { clock, seq = c.Int(0), c.Int(1); return nil },
+		}
 		n++
 	}
 	switch {
@@ -282,8 +329,8 @@ func (s *Store) fetch(ctx context.Context, p *Project, page *Page, ordinals []ui
 	return clock, seq, nil
 }
 
-// load makes sure that the memory knows how many records the kind has and, when full, their clocks and terms. Whoever comes while a kind is
-// read waits for it: reading one twice would take twice the memory.
+// load makes sure that the memory knows how many records the kind has and, when full, their clocks and terms. Whoever
+// comes while a kind is read waits for it: reading one twice would take twice the memory.
 func (s *Store) load(ctx context.Context, p *Project, kind Kind, full bool) error {
 	for {
 		p.mu.RLock()
@@ -351,7 +398,8 @@ func (s *Store) remember(ctx context.Context, p *Project, kind Kind, full bool) 
 	return err
 }
 
-// Get reads one record by its uid, together with the clock and sequence it stands for; ok is false where the project has none.
+// Get reads one record by its uid, together with the clock and sequence it stands for; ok is false where the project
+// has none.
 func (s *Store) Get(ctx context.Context, p *Project, kind Kind, uid string) (page *Page, ok bool, err error) {
 	page = pages.Get().(*Page)
 	if page.clear(); !storable(uid) {
@@ -369,7 +417,9 @@ func (s *Store) Get(ctx context.Context, p *Project, kind Kind, uid string) (pag
 		clock, seq := int64(0), int64(0)
 		stmts := []statement{line}
 		if s.engine.shared() {
-			stmts = append(stmts, statement{takeProject, []any{p.ID}, func(c *Cols) error { clock, seq = c.Int(0), c.Int(1); return nil }})
+			stmts = append(stmts, statement{
+				takeProject, []any{p.ID}, func(c *Cols) error { clock, seq = c.Int(0), c.Int(1); return nil },
+			})
 		}
 		if err := s.read(ctx, tenant{project: p.ID}, stmts...); err != nil {
 			return nil, false, err
@@ -385,8 +435,11 @@ func (s *Store) Get(ctx context.Context, p *Project, kind Kind, uid string) (pag
 		if len(page.Rows) > 0 {
 			clock = max(clock, page.Rows[0].Clock)
 		}
-		if (clock <= page.Clock && seq <= page.Seq) || try == 8 {
+		if clock <= page.Clock && seq <= page.Seq {
 			break
+		}
+		if try == mostReads {
+			return nil, false, fault.Busy(errMoving)
 		}
 		if err := s.await(ctx, p, clock); err != nil {
 			return nil, false, err

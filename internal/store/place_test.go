@@ -49,7 +49,10 @@ func TestUIDsTellWhere(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			for _, uid := range []string{"01a1de44-78e2-7b6a-b2c4-86b800000002", "01a1de44-78e2-7b6a-b2c4-86b8fffffffe"} {
+			for _, uid := range []string{
+				"01a1de44-78e2-7b6a-b2c4-86b800000002",
+				"01a1de44-78e2-7b6a-b2c4-86b8fffffffe",
+			} {
 				if _, ok, err := s.Get(t.Context(), p, kind, uid); ok || err != nil {
 					t.Errorf("%s: %v, %v", uid, ok, err)
 				}
@@ -57,19 +60,23 @@ func TestUIDsTellWhere(t *testing.T) {
 			if uids[0][28:] != "00000001" || uids[5][28:] != "00000006" {
 				t.Errorf("the uids made are %s and %s", uids[0], uids[5])
 			}
-			list(t, s, p, store.Select{Kind: kind, After: store.Always, Limit: 50}) // from now on memory knows how many there are
+			// from now on memory knows how many there are
+			list(t, s, p, store.Select{Kind: kind, After: store.Always, Limit: 50})
 		}
 	})
 }
 
-// The rows of a page follow on each other and are read without their ids. Where one is missing, as nothing in the service makes it, no other takes its number.
+// The rows of a page follow on each other and are read without their ids. Where one is missing, as nothing in the
+// service makes it, no other takes its number.
 func TestMissingRow(t *testing.T) {
 	engines(t, func(t *testing.T, open func() *store.Store) {
 		s := open()
 		p := found(t, s)
 		for range 4 {
 			err := s.Edit(t.Context(), p, 1, func(tx *store.Tx) error {
-				return tx.Insert(kind, &store.Row{UID: store.NewUID(), Version: 1, Tally: "0 3", Doc: []byte(`{"x":1}`)})
+				return tx.Insert(kind, &store.Row{
+					UID: store.NewUID(), Version: 1, Tally: "0 3", Doc: []byte(`{"x":1}`),
+				})
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -80,7 +87,9 @@ func TestMissingRow(t *testing.T) {
 			t.Errorf("the list has %d", got)
 		}
 		err := s.Edit(t.Context(), p, 1, func(tx *store.Tx) error {
-			return tx.Exec("UPDATE records SET id = $2 WHERE id = $1", store.MakeID(p.ID, kind, 2), store.MakeID(p.ID, kind, 9)) // the service may not delete
+			// the service may not delete
+			return tx.Exec("UPDATE records SET id = $2 WHERE id = $1", store.MakeID(p.ID, kind, 2),
+				store.MakeID(p.ID, kind, 9))
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -2,7 +2,8 @@
 
 package store
 
-// The faults that a build with the tag planted can be given, to show that the experiments of ./prove notice them. Here they do not exist.
+// The faults that a build with the tag planted can be given, to show that the experiments of ./prove notice them. Here
+// they do not exist.
 const (
 	plantedAckEarly     = false // acknowledge before the commit
 	plantedNoCheckpoint = false // never empty the log
@@ -10,6 +11,7 @@ const (
 	plantedWallClock    = false // take updated_at from the wall clock, even when it went back
 	plantedGroupOfOne   = false // commit every write alone
 	plantedLoseChanges  = false // leave one in forty out of the change log
+	plantedNoHide       = false // do not keep what a record was before it was hidden
 )
 
 func plantedPause() {}

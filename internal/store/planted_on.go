@@ -15,6 +15,7 @@ var (
 	plantedWallClock    = planted == "wall-clock"
 	plantedGroupOfOne   = planted == "group-of-one"
 	plantedLoseChanges  = planted == "lose-changes"
+	plantedNoHide       = planted == "no-hide"
 )
 
 // plantedPause makes the time in which an early acknowledgement is a lie long enough for any experiment to hit it.

@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -22,25 +23,34 @@ import (
 //go:embed postgres.sql
 var wall string
 
-// appRole is the role in which every statement but the migrations runs: it owns nothing and row-level security binds it.
+// appRole is the role in which every statement but the migrations runs: it owns nothing and row-level security binds
+// it.
 const appRole = "groundwork_app"
 
-// settings of every connection. All our statements go by an index; a plan made while a table was nearly empty would keep scanning it
-// after it has grown, so scans are ruled out. One plan then serves all arguments, and to compile one would take longer than to run it.
-const settings = "SET ROLE " + appRole + "; SET statement_timeout = '10s'; SET idle_in_transaction_session_timeout = '30s'; " +
+// settings of every connection. All our statements go by an index; a plan made while a table was nearly empty would
+// keep scanning it after it has grown, so scans are ruled out. One plan then serves all arguments, and to compile one
+// would take longer than to run it.
+var settings = "SET ROLE " + appRole + "; SET statement_timeout = " + millis(readWithin) +
+	"; SET idle_in_transaction_session_timeout = '30s'; " +
 	"SET enable_seqscan = off; SET enable_bitmapscan = off; " +
 	"SET plan_cache_mode = force_generic_plan; SET jit = off"
 
 // setTenant holds until the end of the transaction, also of the implicit one of a pipeline.
-const setTenant = "SELECT set_config('app.projects', $1, true), set_config('app.account', $2, true)"
+const setTenant = "SELECT set_config('app.projects', $1, true), set_config('app.account', $2, true), set_config('app.office', $3, true)"
+
+// setTimeout holds as long, from the next statement on.
+const setTimeout = "SELECT set_config('statement_timeout', $1, true)"
 
 // postgres is the engine of several processes: a pool, one pipeline per request.
 type postgres struct {
 	pool  *pgxpool.Pool
 	trace func(string)
+	login login
 }
 
-func openPostgres(ctx context.Context, url string, trace func(string)) (engine, error) {
+// openPostgres opens the database of url. owner is the URL of the role that owns the tables, where the service logs in
+// with another one; else it is empty.
+func openPostgres(ctx context.Context, url, owner string, trace func(string)) (engine, error) {
 	cfg, err := pgxpool.ParseConfig(url)
 	if err != nil {
 		return nil, fmt.Errorf("database URL: %w", err)
@@ -48,7 +58,8 @@ func openPostgres(ctx context.Context, url string, trace func(string)) (engine, 
 	if _, ok := cfg.ConnConfig.RuntimeParams["application_name"]; !ok {
 		cfg.ConnConfig.RuntimeParams["application_name"] = "groundwork"
 	}
-	if err := raiseWall(ctx, cfg.ConnConfig.Copy()); err != nil {
+	login, err := prepare(ctx, cfg.ConnConfig, owner)
+	if err != nil {
 		return nil, err
 	}
 	cfg.AfterConnect = func(ctx context.Context, c *pgx.Conn) error {
@@ -61,13 +72,15 @@ func openPostgres(ctx context.Context, url string, trace func(string)) (engine, 
 	}
 	if err := pool.Ping(ctx); err != nil {
 		pool.Close()
-		return nil, fmt.Errorf("the database does not let this role act as %s (GRANT %s TO the role of the URL): %w", appRole, appRole, err)
+		return nil, fmt.Errorf("the database does not let this role act as %s (GRANT %s TO the role of the URL): %w",
+			appRole, appRole, err)
 	}
-	return &postgres{pool: pool, trace: trace}, nil
+	return &postgres{pool: pool, trace: trace, login: login}, nil
 }
 
-// raiseWall migrates and lays the row-level security, as the role of the URL. Several processes may start at once, while others serve.
-func raiseWall(ctx context.Context, cfg *pgx.ConnConfig) error {
+// raiseWall migrates and lays the row-level security, as the role that owns the tables, and lets another role act as
+// the application's. Several processes may start at once, while others serve.
+func raiseWall(ctx context.Context, cfg *pgx.ConnConfig, service string) error {
 	db := stdlib.OpenDB(*cfg)
 	defer db.Close()
 	conn, err := db.Conn(ctx)
@@ -93,25 +106,34 @@ func raiseWall(ctx context.Context, cfg *pgx.ConnConfig) error {
 			return err
 		}
 	}
-	return nil
+	return admit(ctx, db, service)
 }
 
-// wallOff lays the wall of one table, unless it stands. Laying it shuts readers out for a moment; with a lock on one table only it waits for
-// them and they for it, but never both for each other.
+// wallOff lays the wall of one table, unless it stands. Laying it shuts readers out for a moment; with a lock on one
+// table only it waits for them and they for it, but never both for each other.
 func wallOff(ctx context.Context, db *sql.DB, table, text string) error {
-	sum := sha256.Sum256([]byte(text))
-	mark := hex.EncodeToString(sum[:])
-	var stands bool
-	err := db.QueryRowContext(ctx, `SELECT count(*) = 1 AND bool_and(c.relrowsecurity AND c.relforcerowsecurity = $3 AND coalesce(obj_description(p.oid, 'pg_policy'), '') = $2)
-		FROM pg_class c JOIN pg_policy p ON p.polrelid = c.oid WHERE c.oid = to_regclass($1)`, table, mark, strings.Contains(text, " FORCE ROW LEVEL SECURITY")).Scan(&stands)
-	if err != nil || stands {
+	there, mark, err := stands(ctx, db, table, text)
+	if err != nil || there {
 		return err
 	}
 	_, err = db.ExecContext(ctx, text+"COMMENT ON POLICY tenant ON "+table+" IS '"+mark+"'")
 	return err
 }
 
+// stands tells whether the wall of a table stands as it is written, and the mark by which that is known.
+func stands(ctx context.Context, db *sql.DB, table, text string) (there bool, mark string, err error) {
+	sum := sha256.Sum256([]byte(text))
+	mark = hex.EncodeToString(sum[:])
+	err = db.QueryRowContext(ctx,
+		`SELECT count(*) = 1 AND bool_and(c.relrowsecurity AND c.relforcerowsecurity = $3
+AND coalesce(obj_description(p.oid, 'pg_policy'), '') = $2)
+		FROM pg_class c JOIN pg_policy p ON p.polrelid = c.oid
+WHERE c.oid = to_regclass($1)`, table, mark, strings.Contains(text, " FORCE ROW LEVEL SECURITY")).Scan(&there)
+	return there, mark, err
+}
+
 func (e *postgres) name() string             { return "postgresql" }
+func (e *postgres) reads() int               { return int(e.pool.Config().MaxConns) }
 func (e *postgres) shared() bool             { return true }
 func (e *postgres) lane(project int64) int64 { return project }
 func (e *postgres) group() int               { return 64 }
@@ -123,8 +145,8 @@ func (e *postgres) words() dialect {
 	return dialect{
 		put: putWords,
 		// The function is the only way to the index past the row-level policy, which it applies itself.
-		find:   "SELECT record FROM groundwork_find($1) AS record",
-		before: "'", after: "':*", and: " & ",
+		find:  "SELECT record FROM groundwork_find($1) AS record",
+		quote: "'", prefix: ":*", and: " & ",
 	}
 }
 
@@ -148,7 +170,9 @@ func (e *postgres) fault(err error) error {
 	switch pe.Code[:2] {
 	case "53": // insufficient resources
 		if pe.Code == "53100" {
-			return &fault.Error{Kind: fault.Full, Message: "The disk of the database is full. Nothing was stored.", Cause: err}
+			return &fault.Error{
+				Kind: fault.Full, Message: "The disk of the database is full. Nothing was stored.", Cause: err,
+			}
 		}
 		return fault.Busy(err)
 	case "08", "25", "40", "55", "57":
@@ -158,18 +182,41 @@ func (e *postgres) fault(err error) error {
 	}
 }
 
-func (e *postgres) read(ctx context.Context, t tenant, stmts ...statement) (err error) {
-	b := &pgx.Batch{}
-	if t.project != 0 || t.more != nil || t.account != "" {
-		b.Queue(setTenant, t.projects(), t.account)
+func (e *postgres) read(ctx context.Context, t tenant, stmts ...statement) error {
+	return e.readBatch(ctx, &pgx.Batch{}, t, stmts)
+}
+
+func (e *postgres) readFor(ctx context.Context, within time.Duration, t tenant, stmts ...statement) error {
+	if within <= 0 {
+		return errTooLong
 	}
-	walled := b.Len() > 0
+	b := &pgx.Batch{}
+	b.Queue(setTimeout, millis(max(within, time.Millisecond))) // 0 would be no bound
+	err := e.readBatch(ctx, b, t, stmts)
+	var pe *pgconn.PgError
+	if errors.As(err, &pe) && pe.Code == "57014" && ctx.Err() == nil { // the statement was cancelled
+		return errTooLong
+	}
+	return err
+}
+
+func millis(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
+
+// readBatch reads after what b holds already. The database ends a statement that takes too long; the context ends the
+// wait for a connection.
+func (e *postgres) readBatch(ctx context.Context, b *pgx.Batch, t tenant, stmts []statement) (err error) {
+	ctx, cancel := context.WithTimeout(ctx, 2*readWithin)
+	defer cancel()
+	if t.project != 0 || t.more != nil || t.account != "" || t.office != "" {
+		b.Queue(setTenant, t.projects(), t.account, string(t.office))
+	}
+	before := b.Len()
 	for i := range stmts {
 		e.queue(b, stmts[i].sql, stmts[i].args)
 	}
 	res := e.pool.SendBatch(ctx, b)
 	defer func() { err = errors.Join(err, res.Close()) }() // after a panic too, or the connection is lost
-	if walled {
+	for range before {
 		if _, err := res.Exec(); err != nil {
 			return err
 		}
@@ -277,13 +324,14 @@ func (s *pgSession) pour() {
 
 func (s *pgSession) query(sql string, args []any, each func(*Cols) error) error {
 	s.pour()
+	s.sent = s.sent || !reads(sql)
 	s.e.queue(s.pending, sql, args)
 	return s.flush(func(res pgx.BatchResults) error { return eachRow(res, each) })
 }
 
 func (s *pgSession) tenant(t tenant) error {
 	s.pour()
-	s.pending.Queue(setTenant, t.projects(), t.account)
+	s.pending.Queue(setTenant, t.projects(), t.account, string(t.office))
 	return nil
 }
 
@@ -291,7 +339,8 @@ func (s *pgSession) tenant(t tenant) error {
 func (s *pgSession) flush(last func(pgx.BatchResults) error) (err error) {
 	b := s.pending
 	s.pending = &pgx.Batch{}
-	// Anything of the current write that leaves now can only be taken back with the whole group. BEGIN and the tenant come before the mark.
+	// Anything of the current write that leaves now can only be taken back with the whole group. BEGIN and the tenant
+	// come before the mark.
 	s.sent = s.sent || b.Len() > s.marked+1
 	s.marked = 0
 	whole := false
@@ -362,6 +411,13 @@ func (s *pgSession) release(doubtful bool) {
 	s.conn.Release()
 	s.conn = nil
 	s.cancel()
+}
+
+func (e *postgres) wall() string {
+	if e.login.bound() {
+		return "row-level security binds the service's own login"
+	}
+	return "row-level security binds a role that the login can leave; give the service a login of its own, and --database-owner-url"
 }
 
 func (e *postgres) doctor(ctx context.Context) []Finding {

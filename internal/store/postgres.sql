@@ -15,6 +15,25 @@ END $$;
 GRANT USAGE ON SCHEMA public TO groundwork_app;
 GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO groundwork_app;
 REVOKE DELETE ON projects, records, changes FROM groundwork_app;
+REVOKE INSERT, UPDATE, DELETE ON goose_db_version FROM groundwork_app;
+
+-- Tables without a wall, each with its reason; a test holds that there is no other one.
+-- no wall of projects: uids and numbers, of no person; a request looks its project up here before it can name it
+-- no wall of instance: settings of the installation, of no person
+-- no wall of versions: of no person
+-- no wall of goose_db_version: of no person; the application's role only reads it
+-- no wall of accounts: looked up by address, or by the account of a credential, to learn who asks; and joined to the team records of a project, which have a wall
+-- no wall of keys: looked up by the hash of a secret, before anybody knows whose it is
+-- no wall of sessions: looked up by the hash of a secret, before anybody knows whose it is
+-- no wall of capabilities: looked up by the hash of a secret, before anybody knows whose it is
+-- no wall of grants: looked up by the hash of a code, or by the family of a token
+-- no wall of tokens: looked up by the hash of a secret, before anybody knows whose it is
+-- no wall of applications: shown by their identifier to everybody who is asked for consent
+-- no wall of version_uses: accounts and months; written for all accounts at once, read when a version is deprecated
+-- no wall of version_notices: accounts and months; written for all accounts at once
+-- no wall of invitations: uids and times of two days, without addresses; they are counted by recipient over all projects, which a project must not see
+-- no wall of waiting: uids and times, without addresses; they are counted by recipient over all projects, which a project must not see
+-- no wall of announcements: uids of accounts that changed, and how far that was told
 
 -- Row-level policies keep an index on words from being used, as what it compares could leak. This function looks past them and holds to them itself.
 CREATE OR REPLACE FUNCTION groundwork_find(query text) RETURNS SETOF bigint LANGUAGE sql STABLE SECURITY DEFINER
@@ -107,3 +126,20 @@ DROP POLICY IF EXISTS tenant ON words;
 CREATE POLICY tenant ON words USING (
   record >> 39 = ANY ((SELECT string_to_array(nullif(current_setting('app.projects', true), ''), ',')::bigint[])::bigint[])
 );
+
+-- wall of requests
+ALTER TABLE requests ENABLE ROW LEVEL SECURITY;
+ALTER TABLE requests FORCE ROW LEVEL SECURITY;
+DROP POLICY IF EXISTS tenant ON requests;
+-- Answers as they were sent: for the account that got them, and for who forgets them.
+CREATE POLICY tenant ON requests USING (
+  account = (SELECT nullif(current_setting('app.account', true), ''))
+  OR (SELECT current_setting('app.office', true)) = 'sweep'
+);
+
+-- wall of jobs
+ALTER TABLE jobs ENABLE ROW LEVEL SECURITY;
+ALTER TABLE jobs FORCE ROW LEVEL SECURITY;
+DROP POLICY IF EXISTS tenant ON jobs;
+-- Work of all tenants, with its arguments and letters: for the queue alone.
+CREATE POLICY tenant ON jobs USING ((SELECT current_setting('app.office', true)) = 'jobs');

@@ -3,31 +3,45 @@ package store
 import (
 	"context"
 	"sync"
+	"time"
 
 	"groundwork/internal/fault"
 )
 
-// readers are the free connections of a pool. The one that was used last is given first: what it read is still near the processor, and each
-// connection keeps pages of its own. One that reads twice without a commit between keeps its transaction until there is one: to begin and to end it takes
-// about as long as to find a record. What is kept holds the log, so it ends within a moment after the next commit, and at once when the log is to begin anew.
+// readers are the free connections of a pool. The one that was used last is given first: what it read is still near the
+// processor, and each connection keeps pages of its own. One that reads twice without a commit between keeps its
+// transaction until there is one: to begin and to end it takes about as long as to find a record. What is kept holds
+// the log, so it ends within a moment after the next commit, and at once when the log is to begin anew.
 type readers struct {
 	free     chan struct{} // one for each in stack
 	mu       sync.Mutex
 	stack    []*liteConn
-	clearing bool // nothing is kept
+	all      []*liteConn // free or not
+	clearing bool        // nothing is kept
 }
 
 func newReaders(n int) *readers { return &readers{free: make(chan struct{}, n)} }
 
-// take waits for a free connection: fault.Unavailable when ctx ends first.
+// add takes a new connection.
+func (r *readers) add(c *liteConn) {
+	c.renew()
+	r.all = append(r.all, c)
+	r.give(c)
+}
+
+// take waits for a free connection: fault.Unavailable when ctx ends first, or the wait is as long as a read may be.
 func (r *readers) take(ctx context.Context) (*liteConn, error) {
 	select {
 	case <-r.free:
 	default:
+		late := time.NewTimer(readWithin)
+		defer late.Stop()
 		select {
 		case <-r.free:
 		case <-ctx.Done():
 			return nil, fault.Busy(ctx.Err())
+		case <-late.C:
+			return nil, fault.Busy(errTooLong)
 		}
 	}
 	r.mu.Lock()
@@ -35,11 +49,16 @@ func (r *readers) take(ctx context.Context) (*liteConn, error) {
 	last := len(r.stack) - 1
 	c := r.stack[last]
 	r.stack, c.mayKeep = r.stack[:last], !r.clearing
+	c.begin(ctx)
 	return c, nil
 }
 
 func (r *readers) give(c *liteConn) {
 	r.mu.Lock()
+	c.reads = nil
+	if c.halted {
+		c.renew()
+	}
 	if r.clearing {
 		_ = c.leave()
 	}
@@ -48,8 +67,8 @@ func (r *readers) give(c *liteConn) {
 	r.free <- struct{}{}
 }
 
-// clear ends what free connections keep and, until resume, has every other one keep nothing beyond its read: the log is held no longer than if nothing
-// were ever kept.
+// clear ends what free connections keep and, until resume, has every other one keep nothing beyond its read: the log is
+// held no longer than if nothing were ever kept.
 func (r *readers) clear() {
 	r.mu.Lock()
 	defer r.mu.Unlock()

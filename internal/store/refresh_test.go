@@ -10,7 +10,8 @@ import (
 	"groundwork/internal/store"
 )
 
-// TestRefreshAfterTheClockWentBack: what another process wrote is seen within the age asked for, however the clock of this one jumps.
+// TestRefreshAfterTheClockWentBack: what another process wrote is seen within the age asked for, however the clock of
+// this one jumps.
 func TestRefreshAfterTheClockWentBack(t *testing.T) {
 	for name, url := range map[string]func() string{
 		"sqlite":   func() string { return "sqlite:" + filepath.Join(t.TempDir(), "a.db") },

@@ -6,8 +6,8 @@ import (
 	"groundwork/internal/store"
 )
 
-// TestSettled asks in a transaction whether memory can stand for the database: not for a kind that the group changed, and not while another
-// process is ahead.
+// TestSettled asks in a transaction whether memory can stand for the database: not for a kind that the group changed,
+// and not while another process is ahead.
 func TestSettled(t *testing.T) {
 	engines(t, func(t *testing.T, open func() *store.Store) {
 		s := open()
@@ -17,7 +17,8 @@ func TestSettled(t *testing.T) {
 			err := s.Edit(t.Context(), p, 1, func(tx *store.Tx) error {
 				before = tx.Settled(kind)
 				if change {
-					if err := tx.Insert(kind, &store.Row{UID: store.NewUID(), Version: 1, Doc: []byte(`{}`)}); err != nil {
+					if err := tx.Insert(kind,
+						&store.Row{UID: store.NewUID(), Version: 1, Doc: []byte(`{}`)}); err != nil {
 						return err
 					}
 				}

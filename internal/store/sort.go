@@ -78,7 +78,8 @@ func (x *index) enter(ordinal uint32) {
 	clear(x.ranges)
 }
 
-// order gives the records sorted by a key. It is made when a list first asks for it; the caller holds the project's memory for reading.
+// order gives the records sorted by a key. It is made when a list first asks for it; the caller holds the project's
+// memory for reading.
 func (x *index) order(name string) *order {
 	x.mu.Lock()
 	defer x.mu.Unlock()

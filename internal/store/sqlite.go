@@ -22,8 +22,9 @@ import (
 
 const (
 	pageSize = 8192
-	// The checkpointer copies the log back once walBusy pages of it are not. At walFull the writer, which looks after so many commits, begins it anew: as soon as
-	// no more than walLeft are left to copy, since writes wait for that, and whatever is left at walMost.
+	// The checkpointer copies the log back once walBusy pages of it are not. At walFull the writer, which looks after
+	// so many commits, begins it anew: as soon as no more than walLeft are left to copy, since writes wait for that,
+	// and whatever is left at walMost.
 	walBusy   = 4 << 20 / pageSize
 	walFull   = 32 << 20 / pageSize
 	walLeft   = 1 << 20 / pageSize
@@ -59,7 +60,8 @@ func openLite(ctx context.Context, path string, trace func(string)) (engine, err
 		return nil, err
 	}
 	var size int64
-	err = errors.Join(first.run("PRAGMA page_size", nil, func(c *Cols) error { size = c.Int(0); return nil }), first.conn.Close())
+	err = errors.Join(first.run("PRAGMA page_size", nil, func(c *Cols) error { size = c.Int(0); return nil }),
+		first.conn.Close())
 	if err != nil {
 		return nil, err
 	}
@@ -74,12 +76,16 @@ func openLite(ctx context.Context, path string, trace func(string)) (engine, err
 		return nil, err
 	}
 	n := 2*runtime.GOMAXPROCS(0) + 2
-	e := &lite{path: path, trace: trace, readers: newReaders(n), full: make(chan struct{}, 1), stop: make(chan struct{})}
+	e := &lite{
+		path: path, trace: trace, readers: newReaders(n), full: make(chan struct{}, 1), stop: make(chan struct{}),
+	}
 	synchronous := "PRAGMA synchronous=FULL"
 	if plantedSyncNormal {
 		synchronous = "PRAGMA synchronous=NORMAL"
 	}
-	if e.writer, err = openLiteConn(path, trace, synchronous, "PRAGMA wal_autocheckpoint=0", "PRAGMA journal_size_limit="+strconv.Itoa(walMost*pageSize), "PRAGMA cache_size=-16000", "PRAGMA foreign_keys=OFF"); err != nil {
+	if e.writer, err = openLiteConn(path, trace, synchronous, "PRAGMA wal_autocheckpoint=0",
+		"PRAGMA journal_size_limit="+strconv.Itoa(walMost*pageSize), "PRAGMA cache_size=-16000",
+		"PRAGMA foreign_keys=OFF"); err != nil {
 		return nil, err
 	}
 	for range n {
@@ -87,14 +93,15 @@ func openLite(ctx context.Context, path string, trace func(string)) (engine, err
 		if err != nil {
 			return nil, errors.Join(err, e.close())
 		}
-		e.readers.give(r)
+		e.readers.add(r)
 	}
 	keeper, err := openLiteConn(path, nil, "PRAGMA synchronous=FULL", "PRAGMA wal_autocheckpoint=0")
 	if err != nil {
 		return nil, errors.Join(err, e.close())
 	}
-	e.stopped.Add(1)
+	e.stopped.Add(2)
 	go e.checkpoint(keeper)
+	go e.watch()
 	return e, nil
 }
 
@@ -139,8 +146,8 @@ func (c *liteConn) walFrames(mode string) (log, copied int64) {
 	return log, copied
 }
 
-// idle begins the log anew when it is long. The file keeps its length: a disk writes where something stands already in a fraction of the time that
-// it needs for a file that grows.
+// idle begins the log anew when it is long. The file keeps its length: a disk writes where something stands already in
+// a fraction of the time that it needs for a file that grows.
 func (e *lite) idle() {
 	if e.commits++; e.commits < lookEvery || plantedNoCheckpoint {
 		return
@@ -171,6 +178,7 @@ func (e *lite) idle() {
 }
 
 func (e *lite) name() string     { return "sqlite" }
+func (e *lite) reads() int       { return cap(e.readers.free) }
 func (e *lite) shared() bool     { return false }
 func (e *lite) lane(int64) int64 { return 0 }
 func (e *lite) group() int       { return 256 }
@@ -180,14 +188,16 @@ func (e *lite) again(error) bool { return false }
 func (e *lite) words() dialect {
 	return dialect{
 		put: awaitFiling, find: "SELECT rowid FROM words WHERE words MATCH $1",
-		before: `"`, after: `"*`, and: " AND ", later: true,
+		quote: `"`, prefix: "*", and: " AND ", later: true,
 	}
 }
 
 func (e *lite) fault(err error) error {
 	switch sqlite.ErrCode(err).ToPrimary() {
 	case sqlite.ResultFull:
-		return &fault.Error{Kind: fault.Full, Message: "The disk of the service is full. Nothing was stored.", Cause: err}
+		return &fault.Error{
+			Kind: fault.Full, Message: "The disk of the service is full. Nothing was stored.", Cause: err,
+		}
 	case sqlite.ResultIOErr, sqlite.ResultBusy, sqlite.ResultLocked, sqlite.ResultCantOpen, sqlite.ResultInterrupt:
 		return fault.Busy(err)
 	default:
@@ -218,6 +228,28 @@ func (e *lite) read(ctx context.Context, _ tenant, stmts ...statement) error {
 		return err
 	}
 	defer e.readers.give(r)
+	return e.readOn(r, stmts)
+}
+
+func (e *lite) readFor(ctx context.Context, within time.Duration, _ tenant, stmts ...statement) error {
+	if within <= 0 {
+		return errTooLong
+	}
+	r, err := e.readers.take(ctx)
+	if err != nil {
+		return err
+	}
+	defer e.readers.give(r)
+	turn := r.turn
+	late := time.AfterFunc(within, func() { e.readers.stopTurn(r, turn) })
+	err = e.readOn(r, stmts)
+	if !late.Stop() && sqlite.ErrCode(err) == sqlite.ResultInterrupt && ctx.Err() == nil {
+		return errTooLong
+	}
+	return err
+}
+
+func (e *lite) readOn(r *liteConn, stmts []statement) error {
 	if err := r.at(e.done.Load()); err != nil {
 		return err
 	}
@@ -237,8 +269,8 @@ func (e *lite) begin(context.Context) (session, error) {
 	return &liteSession{c: e.writer, done: &e.done}, nil
 }
 
-// liteSession is the writer between BEGIN and COMMIT. It takes no savepoints: with one, the first change to each page copies the page, for
-// every write of a group, while nearly all writes that fail do so before they changed anything.
+// liteSession is the writer between BEGIN and COMMIT. It takes no savepoints: with one, the first change to each page
+// copies the page, for every write of a group, while nearly all writes that fail do so before they changed anything.
 type liteSession struct {
 	c     *liteConn
 	done  *atomic.Int64
@@ -251,11 +283,15 @@ func (s *liteSession) exec(sql string, args ...any) error {
 }
 
 func (s *liteSession) query(sql string, args []any, each func(*Cols) error) error {
-	s.wrote = s.wrote || !strings.HasPrefix(sql, "SELECT")
+	s.wrote = s.wrote || !reads(sql)
 	return s.c.run(sql, args, each)
 }
 
 func (s *liteSession) tenant(tenant) error { return nil }
+
+func (e *lite) wall() string {
+	return "SQLite has no row-level security: the program alone keeps projects apart"
+}
 
 func (s *liteSession) mark() error {
 	s.wrote = false
@@ -287,6 +323,12 @@ type liteConn struct {
 	seen    int64 // how many commits it has seen at least
 	mayKeep bool
 	keeps   bool // its transaction is open
+	halt    chan struct{}
+	// Guarded by the lock of the readers:
+	halted bool            // halt is closed: what is run fails until renew
+	reads  context.Context //nolint:containedctx // of the read under way; nil between reads
+	looks  int             // how often that read was looked at
+	turn   uint64          // counts reads
 }
 
 // liteStmt maps $n to the driver's index, which goes by first appearance.
@@ -358,8 +400,8 @@ func (c *liteConn) run(text string, args []any, each func(*Cols) error) error {
 	return s.rows(&c.cols, each)
 }
 
-// rows steps through a statement. It is over afterwards, whatever happens, a panic included: one that is left in its middle holds what its connection
-// sees, and whoever reads there later would not see what was written since.
+// rows steps through a statement. It is over afterwards, whatever happens, a panic included: one that is left in its
+// middle holds what its connection sees, and whoever reads there later would not see what was written since.
 func (s *liteStmt) rows(cols *Cols, each func(*Cols) error) (err error) {
 	defer func() {
 		if reset := s.stmt.Reset(); err == nil {
@@ -381,8 +423,8 @@ func (s *liteStmt) rows(cols *Cols, each func(*Cols) error) (err error) {
 	}
 }
 
-// doctor asks over a connection of its own: where one has searched before, the check of the text index goes by what it remembers of it, and takes what was
-// filed since for damage.
+// doctor asks over a connection of its own: where one has searched before, the check of the text index goes by what it
+// remembers of it, and takes what was filed since for damage.
 func (e *lite) doctor(context.Context) []Finding {
 	conn, err := openLiteConn(e.path, e.trace, "PRAGMA query_only=ON")
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package store owns the database: opening and migrating it, the ledger of records, the project clock, group commit, and the memory that
-// answers which records a list shows. It refuses to know what a record means: documents and filter terms are bytes to it.
-// It is the only package that knows which engines exist.
+// Package store owns the database: opening and migrating it, the ledger of records, the project clock, group commit,
+// and the memory that answers which records a list shows. It refuses to know what a record means: documents and filter
+// terms are bytes to it. It is the only package that knows which engines exist.
 package store
 
 import (
@@ -17,8 +17,11 @@ import (
 
 // Config says which database to open, and with what clock and log.
 type Config struct {
-	// URL is sqlite:PATH, or postgres://… with the role that owns the tables.
+	// URL is sqlite:PATH, or postgres://… with the role that owns the tables, or with another one.
 	URL string
+	// OwnerURL is postgres://… with the role that owns the tables, where that of URL does not. It is used to migrate
+	// and for nothing else.
+	OwnerURL string
 	// Now is the wall clock; time.Now when nil.
 	Now func() time.Time
 	Log *slog.Logger
@@ -28,18 +31,21 @@ type Config struct {
 
 // Store is an open database.
 type Store struct {
-	engine   engine
-	now      func() time.Time
-	log      *slog.Logger
-	mu       sync.Mutex
-	lanes    map[int64]*lane
-	closed   bool
-	running  sync.WaitGroup
-	waiting  atomic.Int64 // the most records whose words may wait to be filed
-	stop     chan struct{}
-	projects shelf
-	watched  watched
-	worded   sync.Map // by kind, the fields by which all its records are indexed
+	engine       engine
+	now          func() time.Time
+	log          *slog.Logger
+	mu           sync.Mutex
+	lanes        map[int64]*lane
+	closed       bool
+	running      sync.WaitGroup
+	waiting      atomic.Int64 // the most records whose words may wait to be filed
+	waitingBytes atomic.Int64 // of their words, as far as they were stored since the database was opened
+	filing       sync.Mutex   // held while words are filed
+	searching    *searching
+	stop         chan struct{}
+	projects     shelf
+	watched      watched
+	worded       sync.Map // by kind, the fields by which all its records are indexed
 }
 
 // Open opens the database of c.URL, makes it when it is new, and brings its schema to this release.
@@ -56,13 +62,14 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 	case strings.HasPrefix(c.URL, "sqlite:"):
 		s.engine, err = openLite(ctx, strings.TrimPrefix(strings.TrimPrefix(c.URL, "sqlite:"), "//"), c.Trace)
 	case strings.HasPrefix(c.URL, "postgres://"), strings.HasPrefix(c.URL, "postgresql://"):
-		s.engine, err = openPostgres(ctx, c.URL, c.Trace)
+		s.engine, err = openPostgres(ctx, c.URL, c.OwnerURL, c.Trace)
 	default:
 		err = errors.New("the database URL must begin with sqlite: or postgres://")
 	}
 	if err != nil {
 		return nil, err
 	}
+	s.searching = newSearching(s.engine.reads(), time.Now)
 	if s.engine.words().later {
 		s.waiting.Store(mostWaiting) // nobody knows
 		s.running.Go(s.keepFiling)
@@ -85,6 +92,9 @@ func (s *Store) Close() error {
 // Engine names the database, for people and metrics.
 func (s *Store) Engine() string { return s.engine.name() }
 
+// Wall says, for people, what keeps tenants apart below the program itself.
+func (s *Store) Wall() string { return s.engine.wall() }
+
 // Now is the wall clock in microseconds.
 func (s *Store) Now() int64 { return s.now().UnixMicro() }
 
@@ -105,10 +115,15 @@ func (s *Store) QueryIn(ctx context.Context, p *Project, sql string, args []any,
 }
 
 func (s *Store) read(ctx context.Context, t tenant, stmts ...statement) error {
-	if err := s.engine.read(ctx, t, stmts...); err != nil {
-		return s.engine.fault(err)
+	return s.faultOf(s.engine.read(ctx, t, stmts...))
+}
+
+// faultOf translates an error of the driver; nil stays nil.
+func (s *Store) faultOf(err error) error {
+	if err == nil {
+		return nil
 	}
-	return nil
+	return s.engine.fault(err)
 }
 
 // Finding is one thing that Doctor looked at; Err says what is wrong with it.
@@ -119,7 +134,7 @@ type Finding struct {
 
 // Doctor looks at the database and its settings.
 func (s *Store) Doctor(ctx context.Context) []Finding {
-	return append([]Finding{{"database answers", s.Ping(ctx)}}, s.engine.doctor(ctx)...)
+	return append([]Finding{{"database answers", s.Ping(ctx)}, {s.Wall(), nil}}, s.engine.doctor(ctx)...)
 }
 
 var errClosed = fault.Busy(errors.New("store: closed"))

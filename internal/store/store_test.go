@@ -130,12 +130,37 @@ func TestWindows(t *testing.T) {
 				{"no limit", store.Select{After: store.Always, Limit: 0}, nil, 10},
 				{"newest", store.Select{After: store.Always, Newest: true, Skip: 1, Limit: 3}, []int{9, 8, 7}, 10},
 				{"newest end", store.Select{After: store.Always, Newest: true, Skip: 8, Limit: 5}, []int{2, 1}, 10},
-				{"term", store.Select{After: store.Always, Terms: [][]string{{"a=1"}}, Skip: 1, Limit: 2}, []int{5, 7}, 4},
-				{"term newest", store.Select{After: store.Always, Terms: [][]string{{"a=1"}}, Newest: true, Limit: 2}, []int{9, 7}, 4},
-				{"either", store.Select{After: store.Always, Terms: [][]string{{"a=1", "b=1"}}, Limit: 50}, []int{1, 2, 4, 5, 6, 7, 8, 9, 10}, 9},
-				{"both", store.Select{After: store.Always, Terms: [][]string{{"a=2"}, {"b=1"}}, Limit: 50}, []int{2, 4, 6, 8, 10}, 5},
+				{
+					"term",
+					store.Select{After: store.Always, Terms: [][]string{{"a=1"}}, Skip: 1, Limit: 2},
+					[]int{5, 7},
+					4,
+				},
+				{
+					"term newest",
+					store.Select{After: store.Always, Terms: [][]string{{"a=1"}}, Newest: true, Limit: 2},
+					[]int{9, 7},
+					4,
+				},
+				{
+					"either",
+					store.Select{After: store.Always, Terms: [][]string{{"a=1", "b=1"}}, Limit: 50},
+					[]int{1, 2, 4, 5, 6, 7, 8, 9, 10},
+					9,
+				},
+				{
+					"both",
+					store.Select{After: store.Always, Terms: [][]string{{"a=2"}, {"b=1"}}, Limit: 50},
+					[]int{2, 4, 6, 8, 10},
+					5,
+				},
 				{"not", store.Select{After: store.Always, Not: []string{"b=1"}, Limit: 50}, []int{1, 3, 5, 7, 9}, 5},
-				{"deleted", store.Select{After: store.Always, Terms: [][]string{{"deleted=true"}}, Limit: 50}, []int{3}, 1},
+				{
+					"deleted",
+					store.Select{After: store.Always, Terms: [][]string{{"deleted=true"}}, Limit: 50},
+					[]int{3},
+					1,
+				},
 				{"unknown term", store.Select{After: store.Always, Terms: [][]string{{"c=1"}}, Limit: 50}, nil, 0},
 				{"after", store.Select{After: middle, Limit: 50}, []int{3}, 1},
 				{"after some", store.Select{After: rows[6].Clock, Limit: 2}, []int{3, 8}, 4},
@@ -144,7 +169,12 @@ func TestWindows(t *testing.T) {
 				{"from", store.Select{After: rows[6].Clock, From: 8, Limit: 2}, []int{9, 10}, 4},
 				{"from newest", store.Select{After: rows[6].Clock, Newest: true, From: 9, Limit: 5}, []int{8, 3}, 4},
 				{"bound", store.Select{After: rows[6].Clock, Bound: rows[8].Clock, Limit: 5}, []int{8, 9}, 4},
-				{"after and term", store.Select{After: rows[6].Clock, Terms: [][]string{{"a=2"}}, Limit: 5}, []int{3, 8, 10}, 3},
+				{
+					"after and term",
+					store.Select{After: rows[6].Clock, Terms: [][]string{{"a=2"}}, Limit: 5},
+					[]int{3, 8, 10},
+					3,
+				},
 			} {
 				got, page := list(t, s, p, c.sel)
 				if !slices.Equal(got, c.want) || page.Total != c.total {
@@ -166,7 +196,8 @@ func TestWindows(t *testing.T) {
 		if err := touch(t.Context(), s2, p2, rows[4].UID, "a=3", false); err != nil {
 			t.Fatal(err)
 		}
-		if got, _ := list(t, s, p, store.Select{After: store.Always, Terms: [][]string{{"a=3"}}, Limit: 5}); !slices.Equal(got, []int{5}) {
+		if got, _ := list(t, s, p,
+			store.Select{After: store.Always, Terms: [][]string{{"a=3"}}, Limit: 5}); !slices.Equal(got, []int{5}) {
 			t.Errorf("another process's change is not seen: %v", got)
 		}
 	})
@@ -180,7 +211,10 @@ func TestRefusedWriteLeavesNothing(t *testing.T) {
 		for i := range 64 {
 			wg.Go(func() {
 				err := s.Edit(t.Context(), p, 1, func(tx *store.Tx) error {
-					if err := tx.Insert(kind, &store.Row{UID: store.NewUID(), Version: 1, Tally: "0 3", Doc: []byte(`{"x":1}`)}); err != nil {
+					if err := tx.Insert(kind, &store.Row{
+						UID: store.NewUID(), Version: 1, Tally: "0 3",
+						Doc: []byte(`{"x":1}`),
+					}); err != nil {
 						return err
 					}
 					switch i % 4 {
@@ -323,7 +357,8 @@ func TestWallRefusesOtherProjects(t *testing.T) {
 				t.Errorf("a record of another project: found %v, %v", ok, err)
 			}
 			seen := 0
-			err := tx.Query("SELECT id FROM records WHERE uid = $1", []any{row.UID}, func(*store.Cols) error { seen++; return nil })
+			err := tx.Query("SELECT id FROM records WHERE uid = $1", []any{row.UID},
+				func(*store.Cols) error { seen++; return nil })
 			if want := strings.Count("sqlite", s.Engine()); seen != want { // only the server has a second wall
 				t.Errorf("a query without its project saw %d rows, want %d", seen, want)
 			}

@@ -10,7 +10,8 @@ import (
 	"groundwork/internal/store"
 )
 
-// TestTermsFollow changes the terms of records in every way there is and holds the filtered lists, which memory answers, against the rows.
+// TestTermsFollow changes the terms of records in every way there is and holds the filtered lists, which memory
+// answers, against the rows.
 func TestTermsFollow(t *testing.T) {
 	engines(t, func(t *testing.T, open func() *store.Store) {
 		s := open()
@@ -62,7 +63,10 @@ func TestTermsFollow(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, term := range groups {
-				if got, page := list(t, s, p, store.Select{Terms: [][]string{{term}}, After: store.Always, Limit: 50}); !slices.Equal(got, want[term]) || page.Total != len(want[term]) {
+				if got, page := list(t, s, p, store.Select{
+					Terms: [][]string{{term}}, After: store.Always,
+					Limit: 50,
+				}); !slices.Equal(got, want[term]) || page.Total != len(want[term]) {
 					t.Fatalf("step %d, %s: %v, want %v", step, term, got, want[term])
 				}
 			}

@@ -13,8 +13,11 @@ type Value struct {
 	Count int
 }
 
-// Values gives the terms with a prefix that records of a kind have, sorted, without those of deleted records only; and the clock they stand for.
-func (s *Store) Values(ctx context.Context, p *Project, kind Kind, prefix string) (values []Value, clock int64, err error) {
+// Values gives the terms with a prefix that records of a kind have, sorted, without those of deleted records only; and
+// the clock they stand for.
+func (s *Store) Values(ctx context.Context, p *Project, kind Kind, prefix string) (values []Value, clock int64,
+	err error,
+) {
 	if err := s.Refresh(ctx, p, 0); err != nil {
 		return nil, 0, err
 	}
@@ -52,4 +55,21 @@ func (p *Project) values(kind Kind, prefix string) (values []Value, clock int64,
 	}
 	slices.SortFunc(values, func(a, b Value) int { return cmp.Compare(a.Text, b.Text) })
 	return values, p.clock, true
+}
+
+// OrNull is a text as the database keeps it where it may be missing: null for an empty one.
+func OrNull(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}
+
+// OptionalInt is the number in a column; nil for null.
+func (c *Cols) OptionalInt(i int) *int64 {
+	if c.Null(i) {
+		return nil
+	}
+	n := c.Int(i)
+	return &n
 }

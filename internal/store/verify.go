@@ -42,14 +42,16 @@ func (s *Store) VerifyChanges(ctx context.Context, p *Project) ([]string, error)
 		wrong = append(wrong, fmt.Sprintf("its sequence is %d and its last change %d", seq, last))
 	}
 	var newest int64
-	err := s.read(ctx, tenant{project: p.ID}, statement{allClocks, []any{base, base + 1<<projectShift}, func(c *Cols) error {
-		id, is := ID(c.Int(0)), c.Int(1)
-		newest = max(newest, is)
-		if greatest[id] != is {
-			wrong = append(wrong, fmt.Sprintf("record %d stands at clock %d, its last change at %d", id, is, greatest[id]))
-		}
-		return nil
-	}})
+	err := s.read(ctx, tenant{project: p.ID},
+		statement{allClocks, []any{base, base + 1<<projectShift}, func(c *Cols) error {
+			id, is := ID(c.Int(0)), c.Int(1)
+			newest = max(newest, is)
+			if greatest[id] != is {
+				wrong = append(wrong,
+					fmt.Sprintf("record %d stands at clock %d, its last change at %d", id, is, greatest[id]))
+			}
+			return nil
+		}})
 	if newest != clock {
 		wrong = append(wrong, fmt.Sprintf("its clock is %d and its newest record's %d", clock, newest))
 	}

@@ -11,7 +11,8 @@ import (
 	"groundwork/internal/store"
 )
 
-// A process that starts must not wait for those that serve, nor shut them out: laying the wall again would lock every table.
+// A process that starts must not wait for those that serve, nor shut them out: laying the wall again would lock every
+// table.
 func TestOpeningLeavesAWallThatStands(t *testing.T) {
 	url := pgtest.Database(t)
 	open := func() {
@@ -51,8 +52,12 @@ func TestOpeningLeavesAWallThatStands(t *testing.T) {
 		run(harm)
 		open()
 		var whole bool
-		err := conn.QueryRow(t.Context(), `SELECT count(*) = 9 AND bool_and(relrowsecurity AND relforcerowsecurity AND obj_description(p.oid) ~ '^[0-9a-f]{64}$')
-			FROM pg_class c JOIN pg_policy p ON p.polrelid = c.oid WHERE relname IN ('records', 'links', 'changes', 'uploads', 'files', 'shareables', 'version_uploads', 'version_files', 'version_pages')`).Scan(&whole)
+		err := conn.QueryRow(t.Context(),
+			`SELECT count(*) = 9 AND bool_and(relrowsecurity AND relforcerowsecurity
+AND obj_description(p.oid) ~ '^[0-9a-f]{64}$')
+			FROM pg_class c JOIN pg_policy p ON p.polrelid = c.oid
+WHERE relname IN ('records', 'links', 'changes', 'uploads', 'files', 'shareables', 'version_uploads', 'version_files',
+'version_pages')`).Scan(&whole)
 		if err != nil || !whole {
 			t.Errorf("after %s the wall is not laid again: %v", harm, err)
 		}

@@ -10,8 +10,9 @@ import (
 	"groundwork/internal/store"
 )
 
-// Audit compares the files that records show, and those that came for uploads under way, with what lies in the store. It tells of each that is missing or has another size, with
-// whole also of each whose bytes have another hash, and of each object that nothing shows and that is older than what a sweep leaves.
+// Audit compares the files that records show, and those that came for uploads under way, with what lies in the store.
+// It tells of each that is missing or has another size, with whole also of each whose bytes have another hash, and of
+// each object that nothing shows and that is older than what a sweep leaves.
 func (d *Desk) Audit(ctx context.Context, s *store.Store, whole bool, tell func(finding string)) error {
 	young := time.UnixMicro(s.Now() - keptAfter.Microseconds())
 	lying := map[string]blob.Info{}
@@ -46,7 +47,8 @@ func (d *Desk) Audit(ctx context.Context, s *store.Store, whole bool, tell func(
 	}
 	for _, i := range lying {
 		if i.Modified.Before(young) {
-			tell(fmt.Sprintf("the object %s, of %d bytes from %s, belongs to no record", i.Name, i.Size, i.Modified.UTC().Format(time.DateOnly)))
+			tell(fmt.Sprintf("the object %s, of %d bytes from %s, belongs to no record", i.Name, i.Size,
+				i.Modified.UTC().Format(time.DateOnly)))
 		}
 	}
 	return nil

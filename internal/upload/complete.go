@@ -5,6 +5,7 @@ import (
 
 	"groundwork/internal/api"
 	"groundwork/internal/auth"
+	"groundwork/internal/credential"
 	"groundwork/internal/fault"
 	"groundwork/internal/store"
 )
@@ -17,8 +18,8 @@ type Intake struct {
 	Right auth.Right
 	// Begin reads the body that begins an upload, and answers with Offer.
 	Begin func(c *api.Call, d *Desk) error
-	// Make makes the record of an upload whose file came, under its uid, and gives the record's id. c.Scope is that of who began it. Where it is nil, the file
-	// waits until Take gives it to a record.
+	// Make makes the record of an upload whose file came, under its uid, and gives the record's id. c.Scope is that of
+	// who began it. Where it is nil, the file waits until Take gives it to a record.
 	Make func(c *api.Call, tx *store.Tx, u *Upload) (store.ID, error)
 	// Show answers with the record.
 	Show func(c *api.Call, uid string) error
@@ -28,14 +29,16 @@ type Intake struct {
 	Extension  bool
 }
 
-// Intake gives the routes that begin an upload and make it permanent. Whoever has the token may complete it; to repeat that gives the record again.
+// Intake gives the routes that begin an upload and make it permanent. Whoever has the token may complete it; to repeat
+// that gives the record again.
 func (d *Desk) Intake(in Intake) []api.Route {
 	path := "/projects/{project}/" + in.Kind + "/uploads"
 	out, parts := Offered()
 	routes := []api.Route{{
-		Method: "POST", Pattern: path, Access: api.Member, Right: in.Right, Keyed: true, Do: func(c *api.Call) error { return in.Begin(c, d) },
+		Method: "POST", Pattern: path, Access: api.Member, Right: in.Right, Keyed: true,
+		Do:      func(c *api.Call) error { return in.Begin(c, d) },
 		Summary: "Begin the upload of " + in.Name, Tag: in.Kind, In: in.In, Out: out, Components: parts,
-		Status: 201, Extension: in.Extension,
+		Status: 201, Errors: []int{409}, Extension: in.Extension,
 	}}
 	return append(routes, d.Completions(in)...)
 }
@@ -45,7 +48,8 @@ func (d *Desk) Completions(in Intake) (routes []api.Route) {
 	family, _, _ := strings.Cut(in.Kind, "/")
 	for _, method := range []string{"GET", "POST"} {
 		routes = append(routes, api.Route{
-			Method: method, Pattern: "/projects/{project}/" + completions(in.Kind) + "{token}", Access: api.Public, Do: func(c *api.Call) error { return d.complete(c, in) },
+			Method: method, Pattern: "/projects/{project}/" + completions(in.Kind) + "{token}", Access: api.Public,
+			Do:      func(c *api.Call) error { return d.complete(c, in) },
 			Summary: "Complete the upload of " + in.Name, Tag: family, Out: in.Out, Components: in.Components,
 			Status: 200, Errors: []int{400, 403, 404, 507}, Extension: in.Extension,
 		})
@@ -61,8 +65,8 @@ func (d *Desk) complete(c *api.Call, in Intake) error {
 		return err
 	}
 	var u *Upload
-	if auth.ValidSecret(auth.KindUpload, token) {
-		u, err = findUpload(reading(c, p), uploadByHash, p.ID, auth.Hash(token), in.Kind)
+	if credential.ValidSecret(credential.KindUpload, token) {
+		u, err = findUpload(reading(c, p), uploadByHash, p.ID, credential.Hash(token), in.Kind)
 	}
 	if err != nil {
 		return err
@@ -70,11 +74,11 @@ func (d *Desk) complete(c *api.Call, in Intake) error {
 	if u == nil {
 		return fault.Missing("Upload", token)
 	}
-	if err := u.standing(c, in.Right, p); err != nil {
+	if err := u.revalidate(c, in.Right, p); err != nil {
 		return err
 	}
 	err = c.Store.Edit(ctx, p, c.Scope.Person(), func(tx *store.Tx) error {
-		now, err := findUpload(tx.Query, uploadByUID, p.ID, u.UID)
+		now, err := findUpload(tx.Query, uploadByUID, p.ID, u.Kind, u.UID)
 		switch {
 		case err != nil:
 			return err
@@ -83,10 +87,11 @@ func (d *Desk) complete(c *api.Call, in Intake) error {
 		case now.completed():
 			return nil
 		case now.Object == "":
-			return fault.New(fault.Invalid, "The file of this upload has not arrived yet. Post it with its form; then it can be completed.")
+			return fault.New(fault.Invalid,
+				"The file of this upload has not arrived yet. Post it with its form; then it can be completed.")
 		}
 		if in.Make == nil {
-			return tx.Exec(setCompleted, p.ID, now.UID, held)
+			return tx.Exec(setCompleted, p.ID, now.Kind, now.UID, held)
 		}
 		id, err := in.Make(c, tx, now)
 		if err != nil {
@@ -105,21 +110,22 @@ func (u *Upload) give(tx *store.Tx, record store.ID) error {
 	if err := AddFile(tx, record, File{u.Object, u.Type, u.Name, u.Size, u.SHA256}); err != nil {
 		return err
 	}
-	return tx.Exec(setCompleted, tx.Project().ID, u.UID, taken)
+	return tx.Exec(setCompleted, tx.Project().ID, u.Kind, u.UID, taken)
 }
 
-// Take gives a record the file of an upload that was completed and waits. It is nil where none does.
-func Take(tx *store.Tx, uid string, record store.ID) (*Upload, error) {
-	u, err := findUpload(tx.Query, uploadByUID, tx.Project().ID, uid)
+// Take gives a record the file of an upload of a kind that was completed and waits. It is nil where none does.
+func Take(tx *store.Tx, kind, uid string, record store.ID) (*Upload, error) {
+	u, err := findUpload(tx.Query, uploadByUID, tx.Project().ID, kind, uid)
 	if err != nil || u == nil || u.state != held {
 		return nil, err
 	}
 	return u, u.give(tx, record)
 }
 
-// standing gives the call the scope of who began the upload: fault.Forbidden when they are no longer a member with the right, or their key is no longer good.
-func (u *Upload) standing(c *api.Call, right auth.Right, p *store.Project) error {
-	account, err := c.Auth.Standing(c.Context(), u.credential)
+// revalidate gives the call the scope of who began the upload: fault.Forbidden when they are no longer a member with
+// the right, or their key is no longer good.
+func (u *Upload) revalidate(c *api.Call, right auth.Right, p *store.Project) error {
+	account, err := c.Auth.Revalidate(c.Context(), u.credential)
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,8 @@ import (
 	"unicode"
 )
 
-// disposition is the Content-Disposition of RFC 6266: the name in its own script, and one in ASCII for programs that know no other.
+// disposition is the Content-Disposition of RFC 6266: the name in its own script, and one in ASCII for programs that
+// know no other.
 func disposition(name string, inline bool) string {
 	name = plainName(name)
 	ascii := strings.Map(func(r rune) rune {
@@ -28,7 +29,8 @@ func disposition(name string, inline bool) string {
 	return header
 }
 
-// plainName takes out of a name what would lead elsewhere, or deceive the eye: separators, control characters, and marks that turn the direction of text.
+// plainName takes out of a name what would lead elsewhere, or deceive the eye: separators, control characters, and
+// marks that turn the direction of text.
 func plainName(name string) string {
 	name = strings.Map(func(r rune) rune {
 		turns := r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
@@ -48,7 +50,8 @@ func percent(s string) string {
 	var b strings.Builder
 	for i := range len(s) {
 		c := s[i]
-		if '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || strings.IndexByte("!#$&+-.^_`|~", c) >= 0 {
+		if '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' ||
+			strings.IndexByte("!#$&+-.^_`|~", c) >= 0 {
 			b.WriteByte(c)
 			continue
 		}

@@ -27,15 +27,17 @@ func AddFile(tx *store.Tx, record store.ID, f File) error {
 	return tx.Exec(insertFile, f.Object, tx.Project().ID, record, f.Type, f.Name, f.Size, f.SHA256, tx.Now())
 }
 
-// DropFile notes that nothing of the transaction's project shows a file any more. Its object is for the caller to remove, once that is committed.
+// DropFile notes that nothing of the transaction's project shows a file any more. Its object is for the caller to
+// remove, once that is committed.
 func DropFile(tx *store.Tx, object string) error { return tx.Exec(deleteFile, tx.Project().ID, object) }
 
 // Link is where an object of the caller's project can be fetched for a while, without credentials.
 func Link(c *api.Call, object string) string {
 	p := c.Scope.Project()
-	seal := c.Auth.Seal(p.UID, c.LinksUntil())
+	seal := c.Auth.Links(p, c.LinksUntil())
 	mark := seal.Append(nil, []byte(object))
-	return c.Base + "/projects/" + p.UID + "/files/" + object + "?expires=" + strconv.FormatInt(seal.Until, 10) + "&signature=" + string(mark)
+	return c.Base + "/projects/" + p.UID + "/files/" + object + "?expires=" + strconv.FormatInt(seal.Until,
+		10) + "&signature=" + string(mark)
 }
 
 // Rename changes the name that a file of the transaction's project is saved under.
@@ -60,10 +62,17 @@ func Named(tx *store.Tx, name string) (records []store.ID, err error) {
 func (d *Desk) fileRoute() api.Route {
 	return api.Route{
 		Method: "GET", Pattern: "/projects/{project}/files/{object}", Access: api.Public, Do: d.give,
-		Summary: "Download a file by the link that a record shows. The link needs no credentials and ends.", Tag: "files", Extension: true,
+		Summary: "Download a file by the link that a record shows. The link needs no credentials and ends.",
+		Tag:     "files", Extension: true,
 		Query: []api.Param{
-			{Name: "expires", Summary: "When the link ends, in seconds since 1970.", Schema: api.Schema{"type": "integer"}, Required: true},
-			{Name: "signature", Summary: "What makes the link good.", Schema: api.Schema{"type": "string"}, Required: true},
+			{
+				Name: "expires", Summary: "When the link ends, in seconds since 1970.",
+				Schema: api.Schema{"type": "integer"}, Required: true,
+			},
+			{
+				Name: "signature", Summary: "What makes the link good.", Schema: api.Schema{"type": "string"},
+				Required: true,
+			},
 		},
 		Gives: "*/*", Status: 200, Also: []int{206, 302, 304}, Errors: []int{403, 404, 412, 416},
 	}
@@ -78,18 +87,21 @@ func (d *Desk) give(c *api.Call) error {
 	object, q := c.Param("object"), c.Query()
 	seconds, err := strconv.ParseInt(q.Get("expires"), 10, 64)
 	until := time.Unix(seconds, 0)
-	if err != nil || !c.Auth.Seal(p.UID, until).Opens(object, q.Get("signature")) {
-		return fault.New(fault.Forbidden, "The link to this file is not valid. Get the record again: it shows a good one.")
+	good := false
+	if err == nil {
+		if good, err = c.Auth.Opens(c.Context(), p, until, object, q.Get("signature")); err != nil {
+			return err
+		}
+	}
+	if !good {
+		return fault.New(fault.Forbidden,
+			"The link to this file is not valid, or ended when somebody left the project. Get the record again: it shows a good one.")
 	}
 	if !c.Began().Before(until) {
-		return fault.New(fault.Forbidden, "The link to this file has expired. Get the record again: it shows a new one.")
+		return fault.New(fault.Forbidden,
+			"The link to this file has expired. Get the record again: it shows a new one.")
 	}
-	var f *File
-	var at int64
-	err = c.Store.QueryIn(c.Context(), p, findFile, []any{p.ID, object}, func(cols *store.Cols) error {
-		f, at = &File{object, cols.Text(0), cols.Text(1), cols.Int(2), cols.Text(3)}, cols.Int(4)
-		return nil
-	})
+	f, at, err := d.find(c, p, object)
 	if err != nil {
 		return err
 	}
@@ -105,24 +117,36 @@ func (d *Desk) give(c *api.Call) error {
 	if link != "" {
 		return c.Found(link)
 	}
-	o, err := d.Blobs.Open(c.Context(), object)
-	if fault.Is(err, fault.NotFound) {
-		return &fault.Error{Kind: fault.Internal, Message: "The file is missing in the store of this service. The team has been notified.", Cause: err}
-	}
+	o, err := d.open(c, object)
 	if err != nil {
 		return err
 	}
 	defer o.Close()
 	return c.SendFile(api.File{
-		Content: o, Type: kind, Disposition: how, Tag: f.SHA256,
+		Content: o, Project: p.UID, Type: kind, Disposition: how, Tag: f.SHA256,
 		Modified: time.UnixMicro(at), MaxAge: until.Sub(c.Began()),
 	})
 }
 
-// shown are the types that a browser may show; nothing in them can run there.
-var shown = map[string]bool{"image/png": true, "image/jpeg": true, "image/gif": true, "image/webp": true, "application/pdf": true}
+// open opens the object of a file that a record shows: that it is not there is the service's fault.
+func (d *Desk) open(c *api.Call, object string) (blob.Object, error) {
+	o, err := d.Blobs.Open(c.Context(), object)
+	if fault.Is(err, fault.NotFound) {
+		err = &fault.Error{
+			Kind:    fault.Internal,
+			Message: "The file is missing in the store of this service. The team has been notified.", Cause: err,
+		}
+	}
+	return o, err
+}
 
-// shownAs gives the type that a file is served as, and whether a browser may show it. What a browser could run is served as bytes.
+// shown are the types that a browser may show; nothing in them can run there.
+var shown = map[string]bool{
+	"image/png": true, "image/jpeg": true, "image/gif": true, "image/webp": true, "application/pdf": true,
+}
+
+// shownAs gives the type that a file is served as, and whether a browser may show it. What a browser could run is
+// served as bytes.
 func shownAs(declared string) (kind string, inline bool) {
 	kind, params, err := mime.ParseMediaType(declared)
 	if err != nil {
@@ -135,7 +159,8 @@ func shownAs(declared string) (kind string, inline bool) {
 	case family == "text" && (form == "plain" || form == "csv"):
 		return mime.FormatMediaType(kind, map[string]string{"charset": charset(params["charset"])}), false
 	case family == "image" || family == "audio" || family == "video" || family == "font" || family == "application":
-		if form == "xml" || strings.HasSuffix(form, "+xml") || strings.Contains(form, "html") || strings.Contains(form, "script") {
+		if form == "xml" || strings.HasSuffix(form, "+xml") || strings.Contains(form, "html") ||
+			strings.Contains(form, "script") {
 			return "application/octet-stream", false
 		}
 		return kind, false

@@ -9,7 +9,6 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"groundwork/internal/api"
-	"groundwork/internal/auth"
 	"groundwork/internal/fault"
 	"groundwork/internal/store"
 )
@@ -64,7 +63,7 @@ func (u *Upload) offer(c *api.Call, p *store.Project) offer {
 
 // webhook is where the upload is completed.
 func (u *Upload) webhook(c *api.Call, p *store.Project) string {
-	token, _ := c.Auth.Derive(auth.KindUpload, u.UID)
+	token, _ := u.token(c, p)
 	return c.Base + "/projects/" + p.UID + "/" + completions(u.Kind) + token
 }
 
@@ -112,8 +111,9 @@ func (u *Upload) form(c *api.Call, p *store.Project) []field {
 	return fields
 }
 
-// verify holds the fields that were sent, by their names in lower case, against the form: fault.Forbidden where one differs, where the form has expired
-// or was completed. What is not sent, or sent empty, stands as the form has it; but key, policy and signature must be there.
+// verify holds the fields that were sent, by their names in lower case, against the form: fault.Forbidden where one
+// differs, where the form has expired or was completed. What is not sent, or sent empty, stands as the form has it; but
+// key, policy and signature must be there.
 func (u *Upload) verify(c *api.Call, p *store.Project, sent map[string]string, now int64) error {
 	for _, f := range u.form(c, p) {
 		got := sent[strings.ToLower(f.Name)]

@@ -11,8 +11,9 @@ import (
 	"groundwork/internal/fault"
 )
 
-// Keep stores a file that the service made, under a name that follows from what it was made of. One that an earlier attempt left is taken when it is the same,
-// and replaced when it is not: no record shows it yet. AddFile then notes it, by the name that the caller gives it.
+// Keep stores a file that the service made, under a name that follows from what it was made of. One that an earlier
+// attempt left is taken when it is the same, and replaced when it is not: no record shows it yet. AddFile then notes
+// it, by the name that the caller gives it.
 func (d *Desk) Keep(ctx context.Context, object, path, contentType string) (File, error) {
 	in, err := os.Open(path)
 	if err != nil {

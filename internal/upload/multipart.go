@@ -59,7 +59,8 @@ func readForm(contentType string, body io.Reader) (*form, error) {
 	}
 }
 
-// partName reads the name of a part, quoted or not, and passes over what else the header says, however odd: programs put all kinds of file names there.
+// partName reads the name of a part, quoted or not, and passes over what else the header says, however odd: programs
+// put all kinds of file names there.
 func partName(disposition string) string {
 	for rest := disposition; rest != ""; {
 		var param string

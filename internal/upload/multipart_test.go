@@ -65,7 +65,8 @@ func TestFormInPieces(t *testing.T) {
 		}
 	}
 	gone := errors.New("the caller has gone")
-	if _, _, err := read(w.FormDataContentType(), io.MultiReader(bytes.NewReader(b.Bytes()[:500]), iotest.ErrReader(gone))); !fault.Is(err, fault.Invalid) {
+	if _, _, err := read(w.FormDataContentType(),
+		io.MultiReader(bytes.NewReader(b.Bytes()[:500]), iotest.ErrReader(gone))); !fault.Is(err, fault.Invalid) {
 		t.Errorf("a body that fails: %v", err)
 	}
 }
@@ -89,8 +90,10 @@ func TestBounds(t *testing.T) {
 
 // FuzzForm: whatever is posted is a form or is refused; what the standard library writes is read as it was written.
 func FuzzForm(f *testing.F) {
-	f.Add("multipart/form-data; boundary=b", []byte("--b\r\nContent-Disposition: form-data; name=key\r\n\r\nv\r\n--b\r\nContent-Disposition: form-data; name=file\r\n\r\nx\r\n--b--\r\n"))
-	f.Add(`multipart/form-data; boundary="----b"`, []byte("------b\nContent-Disposition: form-data; name=\"file\"; filename=\"\\\"\"\n\nx\n------b--"))
+	f.Add("multipart/form-data; boundary=b",
+		[]byte("--b\r\nContent-Disposition: form-data; name=key\r\n\r\nv\r\n--b\r\nContent-Disposition: form-data; name=file\r\n\r\nx\r\n--b--\r\n"))
+	f.Add(`multipart/form-data; boundary="----b"`,
+		[]byte("------b\nContent-Disposition: form-data; name=\"file\"; filename=\"\\\"\"\n\nx\n------b--"))
 	f.Add("text/plain", []byte("x"))
 	f.Add("multipart/form-data; boundary=b", []byte("--b\r\n\r\n\r\n--b--\r\n\r\n--b"))
 	f.Fuzz(func(t *testing.T, contentType string, body []byte) {
@@ -115,9 +118,13 @@ func FuzzForm(f *testing.F) {
 	})
 }
 
-// FuzzDisposition: the header of any name is one line of ASCII, and says the name back to who reads it as the standard says.
+// FuzzDisposition: the header of any name is one line of ASCII, and says the name back to who reads it as the standard
+// says.
 func FuzzDisposition(f *testing.F) {
-	for _, name := range []string{"Plan.pdf", "Grundriß 東.pdf", `a"b\c`, "..", "", "a\r\nX: y", "\u202Ex", "%41.txt", strings.Repeat("長", 255), "\xff"} {
+	for _, name := range []string{
+		"Plan.pdf", "Grundriß 東.pdf", `a"b\c`, "..", "", "a\r\nX: y", "\u202Ex", "%41.txt",
+		strings.Repeat("長", 255), "\xff",
+	} {
 		f.Add(name, true)
 	}
 	f.Fuzz(func(t *testing.T, name string, inline bool) {
@@ -126,7 +133,8 @@ func FuzzDisposition(f *testing.F) {
 			t.Fatalf("%q", header)
 		}
 		how, rest, _ := strings.Cut(header, "; ")
-		if how != map[bool]string{true: "inline", false: "attachment"}[inline] || !strings.HasPrefix(rest, `filename="`) {
+		if how != map[bool]string{true: "inline", false: "attachment"}[inline] ||
+			!strings.HasPrefix(rest, `filename="`) {
 			t.Fatalf("%q", header)
 		}
 		got := filenameOf(t, header)

@@ -3,6 +3,7 @@ package upload
 import (
 	"context"
 	"crypto/sha256"
+	"math"
 	"net/url"
 	"strings"
 
@@ -18,15 +19,22 @@ func (d *Desk) storageRoute() api.Route {
 		Method: "POST", Pattern: "/storage/{project}", Access: api.Public, Alone: true, Do: d.receive,
 		Summary: "Post a file with the fields of its form, in any order, before it. The answer leads to the completion of the upload.", Tag: "files",
 		Takes: "multipart/form-data",
-		In: api.Schema{"type": "object", "required": []any{"key", "policy", "signature", "file"}, "properties": api.Schema{
-			"key": text, "policy": text, "signature": text, "AWSAccessKeyId": text, "Content-Type": text, "success_action_redirect": text,
-			"x-amz-server-side-encryption": text, "x-amz-storage-class": text, "file": api.Schema{"type": "string", "contentMediaType": "application/octet-stream"},
-		}},
+		In: api.Schema{
+			"type": "object", "required": []any{"key", "policy", "signature", "file"},
+			"properties": api.Schema{
+				"key": text, "policy": text, "signature": text, "AWSAccessKeyId": text, "Content-Type": text,
+				"success_action_redirect":      text,
+				"x-amz-server-side-encryption": text, "x-amz-storage-class": text, "file": api.Schema{
+					"type": "string", "contentMediaType": "application/octet-stream",
+				},
+			},
+		},
 		Status: 303, Errors: []int{403, 404, 413, 507},
 	}
 }
 
-// receive takes a file by its form. Each time it comes it lies under another name, and the upload shows the last one that came whole.
+// receive takes a file by its form. Each time it comes it lies under another name, and the upload shows the last one
+// that came whole.
 func (d *Desk) receive(c *api.Call) error {
 	ctx := c.Context()
 	body, err := c.Stream()
@@ -45,6 +53,12 @@ func (d *Desk) receive(c *api.Call) error {
 	if err != nil {
 		return err
 	}
+	if err := c.Accept(u.payer(c)); err != nil {
+		return err
+	}
+	if err := fits(c, u); err != nil {
+		return err
+	}
 	in := &content{f, measure{hash: sha256.New(), most: u.most, room: room}}
 	object := blob.NewName()
 	if _, err := d.Blobs.Put(ctx, object, in); err != nil {
@@ -53,20 +67,20 @@ func (d *Desk) receive(c *api.Call) error {
 	sum := in.sum()
 	before := ""
 	err = c.Store.Edit(ctx, p, 0, func(tx *store.Tx) error {
-		now, err := findUpload(tx.Query, uploadByUID, p.ID, u.UID)
+		now, err := findUpload(tx.Query, uploadByUID, p.ID, u.Kind, u.UID)
 		if err != nil {
 			return err
 		}
 		if now == nil || now.completed() {
 			return refused("its upload was completed meanwhile")
 		}
-		if room, err := d.room(tx.Query, p, u.UID); err != nil {
+		if room, err := d.room(tx.Query, p, u); err != nil {
 			return err
 		} else if room >= 0 && in.size > room {
 			return noRoom()
 		}
 		before = now.Object
-		return tx.Exec(setObject, p.ID, u.UID, object, in.size, sum)
+		return tx.Exec(setObject, p.ID, u.Kind, u.UID, object, in.size, sum)
 	})
 	if err != nil {
 		if !fault.Is(err, fault.Unavailable) { // then it may stand
@@ -75,28 +89,47 @@ func (d *Desk) receive(c *api.Call) error {
 		return err
 	}
 	d.drop(ctx, before)
-	return c.Redirect(u.webhook(c, p) + "?bucket=groundwork&key=" + url.QueryEscape(u.UID) + "&etag=" + url.QueryEscape(`"`+sum+`"`))
+	return c.Redirect(u.webhook(c,
+		p) + "?bucket=groundwork&key=" + url.QueryEscape(u.UID) + "&etag=" + url.QueryEscape(`"`+sum+`"`))
+}
+
+// payer is the account whose share of uploads this one takes.
+func (u *Upload) payer(c *api.Call) string {
+	if account, err := c.Auth.Revalidate(c.Context(), u.credential); err == nil {
+		return account.Payer()
+	}
+	return u.account // the credential has ended; the completion will say so
 }
 
 // admit says whose form it is and how much room the project has for its file.
 func (d *Desk) admit(c *api.Call, p *store.Project, f *form) (*Upload, int64, error) {
 	query := reading(c, p)
 	key := strings.ToValidUTF8(strings.ReplaceAll(f.fields[fieldKey], "\x00", ""), "")
-	u, err := findUpload(query, uploadByUID, p.ID, key)
+	var known []*Upload
+	err := query(uploadsByUID, []any{p.ID, key}, func(cols *store.Cols) error {
+		known = append(known, readUpload(cols))
+		return nil
+	})
 	if err != nil {
 		return nil, 0, err
 	}
-	if u == nil {
-		return nil, 0, refused("its key is not known")
+	refusal := refused("its key is not known")
+	for _, u := range known { // one of each kind; their policies differ
+		if refusal = u.verify(c, p, f.fields, c.Store.Now()); refusal == nil {
+			room, err := d.room(query, p, u)
+			return u, room, err
+		}
 	}
-	if err := u.verify(c, p, f.fields, c.Store.Now()); err != nil {
-		return nil, 0, err
-	}
+	return nil, 0, refusal
+}
+
+// fits refuses a body that says it is longer than the form admits. It is asked of a form that is known, whose sender
+// may listen only at the end.
+func fits(c *api.Call, u *Upload) error {
 	if c.Length() > u.most+mostHead {
-		return nil, 0, tooLong(u.most)
+		return tooLong(u.most)
 	}
-	room, err := d.room(query, p, u.UID)
-	return u, room, err
+	return nil
 }
 
 // querying is how a transaction or the store reads.
@@ -117,8 +150,9 @@ func findUpload(query querying, sql string, args ...any) (u *Upload, err error) 
 	return u, err
 }
 
-// room is how many bytes the project may still take beside what it has, not counting what came for one upload; negative is no bound.
-func (d *Desk) room(query querying, p *store.Project, but string) (int64, error) {
+// room is how many bytes the project may still take beside what it has, uploaded or made of it, not counting what came
+// for one upload; negative is no bound.
+func (d *Desk) room(query querying, p *store.Project, but *Upload) (int64, error) {
 	if d.Quota == 0 {
 		return -1, nil
 	}
@@ -130,10 +164,30 @@ func (d *Desk) room(query querying, p *store.Project, but string) (int64, error)
 	if err := query(usedByFiles, []any{p.ID}, take); err != nil {
 		return 0, err
 	}
-	if err := query(usedByUploads, []any{p.ID, but}, take); err != nil {
+	if err := query(usedByUploads, []any{p.ID, but.Kind, but.UID}, take); err != nil {
 		return 0, err
 	}
 	return max(left, 0), nil
+}
+
+// Room is how many bytes of files a project may still have.
+func (d *Desk) Room(ctx context.Context, s *store.Store, p *store.Project) (int64, error) {
+	return counted(d.room(func(sql string, args []any, each func(*store.Cols) error) error {
+		return s.QueryIn(ctx, p, sql, args, each)
+	}, p, &Upload{}))
+}
+
+// RoomIn is the same inside of a transaction of the project.
+func (d *Desk) RoomIn(tx *store.Tx) (int64, error) {
+	return counted(d.room(tx.Query, tx.Project(), &Upload{}))
+}
+
+// counted gives a number to what has no bound.
+func counted(room int64, err error) (int64, error) {
+	if room < 0 {
+		room = math.MaxInt64
+	}
+	return room, err
 }
 
 // drop removes an object that nothing shows. What cannot be removed now is found by doctor.

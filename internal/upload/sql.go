@@ -3,12 +3,13 @@ package upload
 const (
 	// To begin again renews everything but what came; what a record has is left alone.
 	insertUpload = "INSERT INTO uploads (project, uid, token, kind, account, credential, type, name, detail, most, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) " +
-		"ON CONFLICT (project, uid) DO UPDATE SET account = $5, credential = $6, type = $7, name = $8, detail = $9, most = $10, expires_at = $11, completed = 0 WHERE uploads.completed <> 1"
-	wholeUpload  = "SELECT uid, kind, credential, type, name, detail, most, expires_at, object, size, sha256, completed FROM uploads"
-	uploadByUID  = wholeUpload + " WHERE project = $1 AND uid = $2"
+		"ON CONFLICT (project, uid, kind) DO UPDATE SET token = $3, account = $5, credential = $6, type = $7, name = $8, detail = $9, most = $10, expires_at = $11, completed = 0 WHERE uploads.completed <> 1"
+	wholeUpload  = "SELECT uid, kind, credential, type, name, detail, most, expires_at, object, size, sha256, completed, account FROM uploads"
+	uploadByUID  = wholeUpload + " WHERE project = $1 AND kind = $2 AND uid = $3"
+	uploadsByUID = wholeUpload + " WHERE project = $1 AND uid = $2"
 	uploadByHash = wholeUpload + " WHERE project = $1 AND token = $2 AND kind = $3"
-	setObject    = "UPDATE uploads SET object = $3, size = $4, sha256 = $5 WHERE project = $1 AND uid = $2"
-	setCompleted = "UPDATE uploads SET completed = $3 WHERE project = $1 AND uid = $2"
+	setObject    = "UPDATE uploads SET object = $4, size = $5, sha256 = $6 WHERE project = $1 AND kind = $2 AND uid = $3"
+	setCompleted = "UPDATE uploads SET completed = $4 WHERE project = $1 AND kind = $2 AND uid = $3"
 	expired      = "SELECT uid FROM uploads WHERE project = $1 AND expires_at < $2 LIMIT 1"
 	dropExpired  = "DELETE FROM uploads WHERE project = $1 AND expires_at < $2 RETURNING object, completed"
 
@@ -22,5 +23,5 @@ const (
 	namedFiles = "SELECT record FROM files WHERE project = $1 AND name = $2 ORDER BY record DESC"
 	// What a project's files take, and what those take that came and are not completed, but for one upload's.
 	usedByFiles   = "SELECT CAST(COALESCE(SUM(size), 0) AS BIGINT) FROM files WHERE project = $1"
-	usedByUploads = "SELECT CAST(COALESCE(SUM(size), 0) AS BIGINT) FROM uploads WHERE project = $1 AND completed <> 1 AND uid <> $2"
+	usedByUploads = "SELECT CAST(COALESCE(SUM(size), 0) AS BIGINT) FROM uploads WHERE project = $1 AND completed <> 1 AND NOT (kind = $2 AND uid = $3)"
 )

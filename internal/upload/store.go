@@ -15,7 +15,7 @@ import (
 func (d *Desk) Store(ctx context.Context, s *store.Store, p *store.Project, r io.Reader) (File, error) {
 	room, err := d.room(func(sql string, args []any, each func(*store.Cols) error) error {
 		return s.QueryIn(ctx, p, sql, args, each)
-	}, p, "")
+	}, p, &Upload{})
 	if err != nil {
 		return File{}, err
 	}

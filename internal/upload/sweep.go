@@ -8,8 +8,8 @@ import (
 	"groundwork/internal/store"
 )
 
-// Sweep forgets the uploads whose form has expired long ago, with the files that came for those that were never completed, and what interrupted writes
-// have left in the store.
+// Sweep forgets the uploads whose form has expired long ago, with the files that came for those that were never
+// completed, and what interrupted writes have left in the store.
 func (d *Desk) Sweep(ctx context.Context, s *store.Store) error {
 	before := s.Now() - keptAfter.Microseconds()
 	err := s.Projects(ctx, func(p *store.Project) error { return d.sweep(ctx, s, p, before) })

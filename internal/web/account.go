@@ -4,7 +4,9 @@ import (
 	"net/http"
 
 	"groundwork/internal/api"
-	"groundwork/internal/auth"
+	"groundwork/internal/fault"
+	"groundwork/internal/identity"
+	"groundwork/internal/redact"
 )
 
 // account is what people see and do with their own account.
@@ -14,9 +16,10 @@ func account() []api.Route {
 		site("POST", "/account", api.Person, "Change one's profile.", saveProfile),
 		site("GET", "/account/security", api.Person, "See where one is signed in.", showSecurity),
 		site("POST", "/account/security", api.Person, "Change the password, or sign out elsewhere.", changeSecurity),
-		site("GET", "/account/keys", api.Person, "See one's API keys.", showKeys),
-		site("POST", "/account/keys", api.Person, "Make or deactivate an API key.", changeKeys),
-		site("GET", "/account/authorizations", api.Person, "See which applications one has allowed.", showAuthorizations),
+		secretive(site("GET", "/account/keys", api.Person, "See one's API keys.", showKeys)),
+		secretive(site("POST", "/account/keys", api.Person, "Make or deactivate an API key.", changeKeys)),
+		site("GET", "/account/authorizations", api.Person, "See which applications one has allowed.",
+			showAuthorizations),
 		site("POST", "/account/authorizations", api.Person, "Shut an application out.", revokeAuthorization),
 	}
 }
@@ -33,8 +36,9 @@ func saveProfile(c *api.Call) error {
 	if err != nil {
 		return err
 	}
-	p := auth.Profile{
-		FirstName: form.Get("first_name"), LastName: form.Get("last_name"), Company: form.Get("company"), Title: form.Get("title"), Language: form.Get("language"),
+	p := identity.Profile{
+		FirstName: form.Get("first_name"), LastName: form.Get("last_name"), Company: form.Get("company"),
+		Title: form.Get("title"), Language: form.Get("language"),
 		Notifications: form.Get("notifications") != "",
 	}
 	if err := c.Auth.UpdateProfile(c.Context(), c.Credential.Account.UID, p); err != nil {
@@ -78,7 +82,9 @@ func changeSecurity(c *api.Call) error {
 		}
 		return c.Redirect("/account/security?done=others")
 	}
-	err = c.Auth.ChangePassword(c.Context(), who.Account, who.Session, auth.Secret(form.Get("old")), auth.Secret(form.Get("password")))
+	all := form.Get("all") != ""
+	err = c.Auth.ChangePassword(c.Context(), who.Account, who.Session, redact.Secret(form.Get("old")),
+		redact.Secret(form.Get("password")), all)
 	if err != nil {
 		v, gone := securityView(c)
 		if gone != nil {
@@ -86,13 +92,17 @@ func changeSecurity(c *api.Call) error {
 		}
 		return refused(c, err, "security.html", v)
 	}
+	if all {
+		return c.Redirect("/account/security?done=password-all")
+	}
 	return c.Redirect("/account/security?done=password")
 }
 
 func keysView(c *api.Call) (view, error) {
 	keys, err := c.Auth.KeysOf(c.Context(), c.Credential.Account.UID)
+	tellLimits(c, keys)
 	v := room(c, "keys", "API keys")
-	v["Keys"], v["Secret"] = keys, (*secret)(nil)
+	v["Keys"], v["Secret"], v["Name"] = keys, (*secret)(nil), ""
 	return v, err
 }
 
@@ -116,16 +126,36 @@ func changeKeys(c *api.Call) error {
 		}
 		return c.Redirect("/account/keys?done=key")
 	}
-	_, key, bad := c.Auth.MakeKey(c.Context(), who, form.Get("name"), nil, nil)
+	key, bad := "", confirm(c, form)
+	if bad == nil {
+		_, key, bad = c.Auth.MintKey(c.Context(), c.Credential, form.Get("name"), nil)
+	}
 	v, err := keysView(c)
 	if err != nil {
 		return err
 	}
+	v["Name"] = form.Get("name")
 	if bad != nil {
 		return refused(c, bad, "keys.html", v)
 	}
-	v["Secret"] = &secret{"Your new key", "Copy it now: it is shown this once, and cannot be shown again.", []named{{"API key", key}}}
+	v["Name"] = ""
+	v["Secret"] = &secret{
+		"Your new key", "Copy it now: it is shown this once, and cannot be shown again.", []named{{"API key", key}},
+	}
 	return answer(c, http.StatusOK, "keys.html", v)
+}
+
+// confirm checks the password in a form that makes something which lasts. What is wrong with it is the form's fault.
+func confirm(c *api.Call, form api.Form) error {
+	given := form.Get("present")
+	if given == "" {
+		return fault.Field("present", "Your password is needed, as what this makes lasts.")
+	}
+	err := c.Auth.Confirm(c.Context(), c.Credential.Account, redact.Secret(given), c.Visit().Address)
+	if fault.Is(err, fault.Forbidden) {
+		return fault.Field("present", "%s", fault.Of(err).Message)
+	}
+	return err
 }
 
 func showAuthorizations(c *api.Call) error {

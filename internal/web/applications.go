@@ -5,23 +5,25 @@ import (
 	"strings"
 
 	"groundwork/internal/api"
-	"groundwork/internal/auth"
+	"groundwork/internal/grant"
 )
 
 // applications is where people register programs of theirs.
 func applications() []api.Route {
 	return []api.Route{
-		site("GET", "/account/applications", api.Person, "See one's applications.", showApplications),
-		site("POST", "/account/applications", api.Person, "Register an application.", register),
-		site("GET", "/account/applications/{application}", api.Person, "See an application of one's own.", showApplication),
-		site("POST", "/account/applications/{application}", api.Person, "Change or delete an application, or give it a new secret.", changeApplication),
+		secretive(site("GET", "/account/applications", api.Person, "See one's applications.", showApplications)),
+		secretive(site("POST", "/account/applications", api.Person, "Register an application.", register)),
+		secretive(site("GET", "/account/applications/{application}", api.Person, "See an application of one's own.",
+			showApplication)),
+		secretive(site("POST", "/account/applications/{application}", api.Person,
+			"Change or delete an application, or give it a new secret.", changeApplication)),
 	}
 }
 
 func applicationsView(c *api.Call) (view, error) {
 	all, err := c.Auth.ApplicationsOf(c.Context(), c.Credential.Account.UID)
 	v := room(c, "applications", "My applications")
-	v["Applications"], v["Secret"], v["App"] = all, (*secret)(nil), &auth.Application{}
+	v["Applications"], v["Secret"], v["App"] = all, (*secret)(nil), &grant.Application{}
 	return v, err
 }
 
@@ -34,16 +36,17 @@ func showApplications(c *api.Call) error {
 }
 
 // readApplication reads the form of an application. A picture that is none is a logo that is refused.
-func readApplication(c *api.Call, had *auth.Application) (form api.Form, n auth.NewApplication, err error) {
+func readApplication(c *api.Call, had *grant.Application) (form api.Form, n grant.NewApplication, err error) {
 	if form, err = c.Form(mostUpload); err != nil {
 		return form, n, err
 	}
-	n = auth.NewApplication{
+	n = grant.NewApplication{
+		By:   c.Credential.Origin,
 		Name: strings.TrimSpace(form.Get("name")), Redirects: strings.Fields(form.Get("redirect_uris")), Logo: had.Logo,
 		Public: form.Get("public") != "", Implicit: form.Get("implicit") != "",
 	}
 	if picture := form.Files["logo"]; len(picture) > 0 {
-		if n.Logo = auth.LogoFrom(picture); n.Logo == "" {
+		if n.Logo = grant.LogoFrom(picture); n.Logo == "" {
 			n.Logo = "none"
 		}
 	}
@@ -51,20 +54,28 @@ func readApplication(c *api.Call, had *auth.Application) (form api.Form, n auth.
 }
 
 func register(c *api.Call) error {
-	_, n, err := readApplication(c, &auth.Application{})
+	form, n, err := readApplication(c, &grant.Application{})
 	if err != nil {
 		return err
 	}
-	app, key, bad := c.Auth.CreateApplication(c.Context(), c.Credential.Account.UID, n, nil)
+	var app *grant.Application
+	key, bad := "", confirm(c, form)
+	if bad == nil {
+		app, key, bad = c.Auth.CreateApplication(c.Context(), c.Credential.Account.UID, n, nil)
+	}
 	v, err := applicationsView(c)
 	if err != nil {
 		return err
 	}
 	if bad != nil {
-		v["App"] = &auth.Application{Name: n.Name, Redirects: n.Redirects, Public: n.Public, Implicit: n.Implicit}
+		v["App"] = &grant.Application{Name: n.Name, Redirects: n.Redirects, Public: n.Public, Implicit: n.Implicit}
 		return refused(c, bad, "applications.html", v)
 	}
-	shown := &secret{app.Name + " is registered", "Copy the secret now: it is shown this once, and cannot be shown again.", []named{{"Client id", app.UID}, {"Client secret", key}}}
+	shown := &secret{
+		app.Name + " is registered", "Copy the secret now: it is shown this once, and cannot be shown again.", []named{
+			{"Client id", app.UID}, {"Client secret", key},
+		},
+	}
 	if app.Public {
 		shown.Note, shown.Values = "It is public: it has no secret, and proves itself with PKCE.", shown.Values[:1]
 	}
@@ -72,13 +83,14 @@ func register(c *api.Call) error {
 	return answer(c, http.StatusOK, "applications.html", v)
 }
 
-func applicationView(c *api.Call) (*auth.Application, view, error) {
+func applicationView(c *api.Call) (*grant.Application, view, error) {
 	app, err := c.Auth.ApplicationOf(c.Context(), c.Credential.Account.UID, c.Param("application"))
 	if err != nil {
 		return nil, nil, err
 	}
 	v := room(c, "applications", app.Name)
-	v["App"], v["Secret"] = app, (*secret)(nil)
+	// Saving: what is refused is the change, not a new secret
+	v["App"], v["Secret"], v["Saving"] = app, (*secret)(nil), false
 	return app, v, nil
 }
 
@@ -106,19 +118,32 @@ func changeApplication(c *api.Call) error {
 		}
 		return c.Redirect("/account/applications?done=deleted")
 	case "rotate":
-		key, err := c.Auth.RotateSecret(c.Context(), app)
+		if bad := confirm(c, form); bad != nil {
+			return refused(c, bad, "application.html", v)
+		}
+		key, err := c.Auth.RotateSecret(c.Context(), app, c.Credential)
 		if err != nil {
 			return err
 		}
-		v["Secret"] = &secret{"The new secret", "Copy it now: it is shown this once. The one before is worthless.", []named{{"Client secret", key}}}
+		v["Secret"] = &secret{
+			"The new secret", "Copy it now: it is shown this once. The one before is worthless.",
+			[]named{{"Client secret", key}},
+		}
 		return answer(c, http.StatusOK, "application.html", v)
 	}
 	n.Public = app.Public
-	if err := c.Auth.UpdateApplication(c.Context(), app.UID, n); err != nil {
+	var bad error
+	if app.Redirected(n) {
+		bad = confirm(c, form)
+	}
+	if bad == nil {
+		bad = c.Auth.UpdateApplication(c.Context(), app, n)
+	}
+	if bad != nil {
 		changed := *app
 		changed.Name, changed.Redirects, changed.Implicit = n.Name, n.Redirects, n.Implicit
-		v["App"] = &changed
-		return refused(c, err, "application.html", v)
+		v["App"], v["Saving"] = &changed, true
+		return refused(c, bad, "application.html", v)
 	}
 	return c.Redirect("/account/applications/" + app.UID + "?done=application")
 }

@@ -39,7 +39,8 @@ func sendAsset(c *api.Call) error {
 	return c.SendPacked(file)
 }
 
-// files are what browsers load: by the name that templates use, and by the last segment of their address, which holds a hash of the content.
+// files are what browsers load: by the name that templates use, and by the last segment of their address, which holds a
+// hash of the content.
 type files struct{ byName, byAddress map[string]*api.Packed }
 
 // shelf reads all packed files when the first is asked for. That one is broken is a bug of the build.

@@ -14,15 +14,18 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// browser is a real one. It knows no name of any other machine: what a page does not get from this one, it does not get.
+// browser is a real one. It knows no name of any other machine: what a page does not get from this one, it does not
+// get.
 type browser struct{ ctx context.Context }
 
 func openBrowser(t *testing.T) *browser {
 	t.Helper()
 	flag := chromedp.Flag
 	ctx, stop := chromedp.NewExecAllocator(context.Background(),
-		chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun, chromedp.NoDefaultBrowserCheck, chromedp.UserDataDir(t.TempDir()),
-		flag("disable-quic", true), flag("disable-background-networking", true), flag("disable-component-update", true), flag("disable-sync", true),
+		chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun, chromedp.NoDefaultBrowserCheck,
+		chromedp.UserDataDir(t.TempDir()),
+		flag("disable-quic", true), flag("disable-background-networking", true), flag("disable-component-update", true),
+		flag("disable-sync", true),
 		flag("hide-scrollbars", true), flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"))
 	ctx, shut := chromedp.NewContext(ctx)
 	t.Cleanup(func() {
@@ -88,9 +91,10 @@ func (b *browser) tab(t *testing.T, width, height int64, scheme string) *tab {
 // prefer sets the colour scheme that the reader likes: light or dark.
 func (p *tab) prefer(scheme string) {
 	p.t.Helper()
-	_, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
-		{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"},
-	}})
+	_, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia,
+		emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
+			{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"},
+		}})
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -161,7 +165,8 @@ func (p *tab) seen(origin string) (elsewhere, console []string) {
 	return elsewhere, p.console
 }
 
-// barriers are what axe finds wrong for people who do not see well, or use the keyboard: in everything inside an element, whoever wrote it.
+// barriers are what axe finds wrong for people who do not see well, or use the keyboard: in everything inside an
+// element, whoever wrote it.
 func (p *tab) barriers(inside string) []string {
 	p.t.Helper()
 	axe, err := os.ReadFile("testdata/axe-core/axe.min.js")

@@ -72,7 +72,8 @@ func TestDocs(t *testing.T) {
 			if !strings.HasPrefix(answer, "200") || !strings.Contains(answer, ada.Email) {
 				t.Errorf("GET /me was answered: %s", answer)
 			}
-			if sent := eval[string](p, `document.querySelector('`+me+`.curl').textContent`); !strings.Contains(sent, "version=1") || !strings.Contains(sent, server.URL+"/me") {
+			if sent := eval[string](p, `document.querySelector('`+me+`.curl').textContent`); !strings.Contains(sent,
+				"version=1") || !strings.Contains(sent, server.URL+"/me") {
 				t.Errorf("GET /me was sent so: %s", sent)
 			}
 			fits("With an answer")
@@ -81,7 +82,8 @@ func TestDocs(t *testing.T) {
 				// Whoever likes it dark gets it dark, without loading the page again.
 				light := eval[string](p, `getComputedStyle(document.body).backgroundColor`)
 				p.prefer("dark")
-				p.wait(`getComputedStyle(document.body).backgroundColor !== '` + light + `' && document.documentElement.classList.contains('dark-mode')`)
+				p.wait(`getComputedStyle(document.body).backgroundColor !== '` + light +
+					`' && document.documentElement.classList.contains('dark-mode')`)
 			}
 			unblocked(t, p)
 
@@ -121,7 +123,7 @@ func TestDocs(t *testing.T) {
 	t.Run("a page that is not there", func(t *testing.T) {
 		p := b.tab(t, 360, 780, "light")
 		p.open(server.URL + "/assets/nothing.js")
-		if got := eval[string](p, `document.querySelector('h1').textContent`); got != "Not Found" {
+		if got := eval[string](p, `document.querySelector('h1').textContent`); got != "Nothing here" {
 			t.Errorf("the title is %q", got)
 		}
 		if got := eval[int64](p, `document.documentElement.scrollWidth`); got > 360 {

@@ -7,6 +7,8 @@ import (
 	"groundwork/internal/api"
 	"groundwork/internal/auth"
 	"groundwork/internal/fault"
+	"groundwork/internal/letter"
+	"groundwork/internal/redact"
 	"groundwork/internal/store"
 )
 
@@ -33,7 +35,9 @@ func showSignIn(c *api.Call) error {
 	if next := c.Query().Get("next"); who != nil {
 		return c.Redirect(local(next))
 	}
-	return answer(c, http.StatusOK, "sign-in.html", view{"Title": "Sign in", "Next": c.Query().Get("next"), "Email": "", "Done": done[c.Query().Get("done")]})
+	return answer(c, http.StatusOK, "sign-in.html", view{
+		"Title": "Sign in", "Next": c.Query().Get("next"), "Email": "", "Done": done[c.Query().Get("done")],
+	})
 }
 
 func signIn(c *api.Call) error {
@@ -42,7 +46,7 @@ func signIn(c *api.Call) error {
 		return err
 	}
 	email, next := form.Get("email"), form.Get("next")
-	secret, _, err := c.Auth.SignIn(c.Context(), email, auth.Secret(form.Get("password")), c.Visit())
+	secret, _, err := c.Auth.SignIn(c.Context(), email, redact.Secret(form.Get("password")), c.Visit())
 	if err != nil {
 		e := fault.Of(err)
 		status := e.Kind.Status()
@@ -50,12 +54,17 @@ func signIn(c *api.Call) error {
 		case fault.Unauthenticated:
 			status = http.StatusForbidden // 401 would have the browser ask for Basic credentials
 		case fault.Forbidden:
-		case fault.Limited:
+		case fault.Limited, fault.Unavailable:
+			if e.RetryAfter == 0 || e.Cause != nil {
+				return err // the service itself is busy
+			}
 			c.RetryAfter(e.RetryAfter)
 		default:
 			return err
 		}
-		return answer(c, status, "sign-in.html", view{"Title": "Sign in", "Next": next, "Email": email, "Problem": e.Message})
+		return answer(c, status, "sign-in.html", view{
+			"Title": "Sign in", "Next": next, "Email": email, "Problem": e.Message,
+		})
 	}
 	return enter(c, secret, local(next))
 }
@@ -94,7 +103,7 @@ func signOut(c *api.Call) error {
 }
 
 func showForgot(c *api.Call) error {
-	return answer(c, http.StatusOK, "forgot-password.html", view{"Title": "Forgotten password"})
+	return answer(c, http.StatusOK, "forgot-password.html", view{"Title": "Forgotten password", "Unmailed": c.Unmailed})
 }
 
 // forgot answers the same whoever has the address. Whether somebody does is looked up later, by the job that writes.
@@ -103,6 +112,9 @@ func forgot(c *api.Call) error {
 	if err != nil {
 		return err
 	}
+	if c.Unmailed { // nobody would read the letter
+		return showForgot(c)
+	}
 	email := form.Get("email")
 	quiet, err := c.Auth.Forgot(email, c.Visit().Address)
 	if err != nil {
@@ -110,14 +122,17 @@ func forgot(c *api.Call) error {
 	}
 	if !quiet {
 		err = c.Store.Write(c.Context(), func(tx *store.Tx) error {
-			_, err := c.Jobs.Enqueue(tx, auth.LetterKind, auth.Letter{Kind: auth.AboutReset, Email: email})
+			_, err := c.Jobs.Enqueue(tx, letter.Kind, letter.Letter{Kind: letter.AboutReset, Email: email})
 			return err
 		})
 		if err != nil {
 			return err
 		}
 	}
-	return answer(c, http.StatusOK, "forgot-password.html", view{"Title": "Forgotten password", "Done": "If somebody here has this address, a link is on its way to it."})
+	return answer(c, http.StatusOK, "forgot-password.html", view{
+		"Title": "Forgotten password", "Unmailed": false,
+		"Done": "If somebody here has this address, a link is on its way to it.",
+	})
 }
 
 // link is the page that a link of an invitation, or of a forgotten password, leads to.
@@ -129,9 +144,20 @@ func link(purpose auth.Purpose, send bool) func(*api.Call) error {
 			return err
 		}
 		invited := purpose == auth.Invitation
-		v := view{"Title": "New password", "Invited": invited, "Email": account.Email, "AskName": invited && account.FirstName == nil && account.LastName == nil, "Name": ""}
+		v := view{"Title": "New password", "Invited": invited, "Email": account.Email, "AskName": invited, "Name": ""}
+		if account.FirstName != nil || account.LastName != nil {
+			v["Name"] = account.Name() // as whoever invited them wrote it; it is theirs to say
+		}
+		v["By"], v["Project"] = "", ""
 		if invited {
-			v["Title"] = "Welcome"
+			occasion, err := c.Auth.OccasionOf(c.Context(), key)
+			if err != nil {
+				return err
+			}
+			v["Title"], v["By"], v["Project"] = "Welcome", occasion.By, occasion.Project
+		}
+		if v["Ends"], err = c.Auth.Endable(c.Context(), account.UID); err != nil {
+			return err
 		}
 		if !send {
 			return answer(c, http.StatusOK, "set-password.html", v)
@@ -141,10 +167,14 @@ func link(purpose auth.Purpose, send bool) func(*api.Call) error {
 			return err
 		}
 		v["Name"] = form.Get("name")
-		session, err := c.Auth.SetPassword(c.Context(), purpose, key, auth.Secret(form.Get("password")), form.Get("name"), c.Visit())
+		session, err := c.Auth.SetPassword(c.Context(), purpose, key, redact.Secret(form.Get("password")),
+			form.Get("name"), c.Visit())
 		if err != nil {
 			return refused(c, err, "set-password.html", v)
 		}
-		return enter(c, session, "/account?done=welcome")
+		if invited {
+			return enter(c, session, home+"?done=welcome")
+		}
+		return enter(c, session, home+"?done=reset")
 	}
 }

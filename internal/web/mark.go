@@ -37,7 +37,8 @@ func marksOf(c *api.Call, project string, one *drawn, versions []drawn) ([]mark,
 		names[d.UID] = d.VersionName
 		uids = append(uids, d.UID)
 	}
-	marks, err := all[mark](c, project+"/annotations?deleted=false&sheet_uid="+url.QueryEscape(strings.Join(uids, ",")), mostMarks)
+	marks, err := all[mark](c, project+"/annotations?deleted=false&sheet_uid="+url.QueryEscape(strings.Join(uids, ",")),
+		mostMarks)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"crypto/rand"
 	"net/http"
 	"net/url"
 	"slices"
@@ -10,14 +11,19 @@ import (
 	"groundwork/internal/api"
 	"groundwork/internal/auth"
 	"groundwork/internal/fault"
+	"groundwork/internal/identity"
+	"groundwork/internal/letter"
+	"groundwork/internal/redact"
 	"groundwork/internal/store"
 )
 
 // operator is what the operators of an installation see and do. It gives them no right on any project.
 func operator() []api.Route {
 	return []api.Route{
-		site("GET", "/operator", api.Operator, "See all accounts.", showAccounts),
-		site("POST", "/operator", api.Operator, "Disable an account, or let it in again.", changeAccount),
+		secretive(site("GET", "/operator", api.Operator, "See all accounts.", showAccounts)),
+		secretive(site("POST", "/operator", api.Operator,
+			"Make an account, disable one or let it in again, say that its address is proven, or make a link with which its password is chosen.",
+			changeAccount)),
 		site("GET", "/operator/keys", api.Operator, "See all keys.", showAllKeys),
 		site("POST", "/operator/keys", api.Operator, "Deactivate a key.", revokeKey),
 		site("GET", "/operator/applications", api.Operator, "See all applications.", showAllApplications),
@@ -27,18 +33,83 @@ func operator() []api.Route {
 	}
 }
 
-const mostAccounts = 100
+// How many are on one page; a page of applications carries their logos.
+const (
+	mostAccounts     = 100
+	mostKeys         = 100
+	mostApplications = 50
+)
+
+// more is the address of the page after one whose last line is last; "" where that page is not full.
+func more(path string, shown, most int, last func() string) string {
+	if shown < most {
+		return ""
+	}
+	return path + "?after=" + url.QueryEscape(last())
+}
+
+func accountsView(c *api.Call, q string) (view, error) {
+	all, err := c.Auth.Accounts(c.Context(), q, c.Query().Get("after"), mostAccounts)
+	v := room(c, "operator-accounts", "Accounts")
+	v["Accounts"], v["Query"], v["More"] = all, q, ""
+	v["Secret"], v["Name"], v["Email"], v["Making"] = (*secret)(nil), "", "", false
+	if len(all) == mostAccounts {
+		v["More"] = "/operator?" + url.Values{"q": {q}, "after": {all[len(all)-1].Email}}.Encode()
+	}
+	return v, err
+}
 
 func showAccounts(c *api.Call) error {
-	q := c.Query().Get("q")
-	all, err := c.Auth.Accounts(c.Context(), q, c.Query().Get("after"), mostAccounts)
+	v, err := accountsView(c, c.Query().Get("q"))
 	if err != nil {
 		return err
 	}
-	v := room(c, "operator-accounts", "Accounts")
-	v["Accounts"], v["Query"], v["More"] = all, q, ""
-	if len(all) == mostAccounts {
-		v["More"] = "/operator?" + url.Values{"q": {q}, "after": {all[len(all)-1].Email}}.Encode()
+	return answer(c, http.StatusOK, "operator.html", v)
+}
+
+// handOut makes an account, or finds the one that is named, and shows a link with which its password is chosen.
+func handOut(c *api.Call, form api.Form) error {
+	create := form.Get("action") == "create"
+	link, email, bad := "", form.Get("email"), confirm(c, form)
+	var account *identity.Account
+	if bad == nil && create {
+		account, bad = c.Auth.CreateAccount(c.Context(), identity.NewAccount{
+			Email: email, Name: form.Get("name"),
+			Password: redact.Secret(rand.Text()), // which nobody ever learns
+		})
+	} else if bad == nil {
+		account, bad = c.Auth.AccountByEmail(c.Context(), email)
+	}
+	if bad == nil {
+		link, bad = c.Auth.OperatorLink(c.Context(), c.Base, account)
+	}
+	if fault.Is(bad, fault.Conflict) {
+		bad = fault.Field("email", "%s", fault.Of(bad).Message)
+	}
+	find := email
+	if create && bad != nil {
+		find = ""
+	}
+	v, err := accountsView(c, find)
+	if err != nil {
+		return err
+	}
+	switch {
+	case bad != nil && create:
+		v["Making"], v["Name"], v["Email"] = true, form.Get("name"), email
+		return refused(c, bad, "operator.html", v)
+	case bad != nil && len(fault.Of(bad).Fields) > 0:
+		for _, sentence := range fault.Of(bad).Fields {
+			v["Problem"] = sentence
+		}
+		return answer(c, http.StatusBadRequest, "operator.html", v)
+	case bad != nil:
+		return bad
+	}
+	v["Secret"] = &secret{
+		"A link for " + account.Email,
+		"Pass it on to nobody else. With it a password can be chosen, once, within an hour. It is not shown again.",
+		[]named{{"Link", link}},
 	}
 	return answer(c, http.StatusOK, "operator.html", v)
 }
@@ -49,6 +120,15 @@ func changeAccount(c *api.Call) error {
 		return err
 	}
 	uid, disable := form.Get("uid"), form.Get("action") == "disable"
+	switch form.Get("action") {
+	case "create", "reset":
+		return handOut(c, form)
+	case "prove":
+		if err := c.Auth.Prove(c.Context(), uid); err != nil {
+			return err
+		}
+		return c.Redirect("/operator?done=prove")
+	}
 	if uid == c.Credential.Account.UID {
 		return fault.New(fault.Forbidden, "Nobody can disable their own account.")
 	}
@@ -62,12 +142,14 @@ func changeAccount(c *api.Call) error {
 }
 
 func showAllKeys(c *api.Call) error {
-	all, err := c.Auth.Keys(c.Context())
+	all, err := c.Auth.Keys(c.Context(), c.Query().Get("after"), mostKeys)
 	if err != nil {
 		return err
 	}
+	tellLimits(c, all)
 	v := room(c, "operator-keys", "All keys")
 	v["Keys"] = all
+	v["More"] = more("/operator/keys", len(all), mostKeys, func() string { return all[len(all)-1].UID })
 	return answer(c, http.StatusOK, "operator-keys.html", v)
 }
 
@@ -83,12 +165,13 @@ func revokeKey(c *api.Call) error {
 }
 
 func showAllApplications(c *api.Call) error {
-	all, err := c.Auth.Applications(c.Context())
+	all, err := c.Auth.Applications(c.Context(), c.Query().Get("after"), mostApplications)
 	if err != nil {
 		return err
 	}
 	v := room(c, "operator-applications", "All applications")
 	v["Applications"] = all
+	v["More"] = more("/operator/applications", len(all), mostApplications, func() string { return all[len(all)-1].UID })
 	return answer(c, http.StatusOK, "operator-applications.html", v)
 }
 
@@ -152,8 +235,8 @@ func changeVersion(c *api.Call) error {
 		return err
 	}
 	// Whoever uses it hears at once; the same work comes round every hour.
-	err = c.Auth.Warn(c.Context(), func(tx *store.Tx, l auth.Letter) error {
-		_, err := c.Jobs.Enqueue(tx, auth.LetterKind, l)
+	err = c.Auth.Warn(c.Context(), func(tx *store.Tx, l letter.Letter) error {
+		_, err := c.Jobs.Enqueue(tx, letter.Kind, l)
 		return err
 	})
 	if err != nil {

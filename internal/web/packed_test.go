@@ -18,7 +18,8 @@ import (
 )
 
 // Update asks for what is generated to be written anew.
-var Update = flag.Bool("update", false, "pack what browsers load, from assets and vendored; take the pictures in docs/img")
+var Update = flag.Bool("update", false,
+	"pack what browsers load, from assets and vendored; take the pictures in docs/img")
 
 // contents gives every file that browsers load, by name, as it is before packing.
 func contents(t *testing.T) map[string][]byte {
@@ -104,7 +105,8 @@ func unpack(ext string, packed []byte) ([]byte, error) {
 	return io.ReadAll(r)
 }
 
-// repack writes the folder anew, where something in it is not as it should be: other releases of the packer write other bytes for the same content.
+// repack writes the folder anew, where something in it is not as it should be: other releases of the packer write other
+// bytes for the same content.
 func repack(t *testing.T, all map[string][]byte) {
 	t.Helper()
 	entries, err := os.ReadDir("packed")
@@ -130,7 +132,8 @@ func repack(t *testing.T, all map[string][]byte) {
 		if err := w.Close(); err != nil {
 			t.Fatal(err)
 		}
-		z, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithWindowSize(8<<20), zstd.WithEncoderConcurrency(1))
+		z, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithWindowSize(8<<20),
+			zstd.WithEncoderConcurrency(1))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -149,7 +152,8 @@ func repack(t *testing.T, all map[string][]byte) {
 	}
 }
 
-// TestVendored holds the files of others against the manifest: each is listed, with its hash, and has a licence beside it.
+// TestVendored holds the files of others against the manifest: each is listed, with its hash, and has a licence beside
+// it.
 func TestVendored(t *testing.T) {
 	text, err := os.ReadFile("vendored/manifest.json")
 	if err != nil {
@@ -167,7 +171,8 @@ func TestVendored(t *testing.T) {
 	folders := map[string]bool{}
 	for _, p := range manifest {
 		folders[p.Folder] = true
-		if p.Package == "" || p.Version == "" || p.Registry == "" || p.Integrity == "" || p.Licence == "" || p.Use == "" || p.Files["LICENSE"] == "" {
+		if p.Package == "" || p.Version == "" || p.Registry == "" || p.Integrity == "" || p.Licence == "" ||
+			p.Use == "" || p.Files["LICENSE"] == "" {
 			t.Errorf("%s: the manifest must say package, version, registry, integrity, licence, use, and list the file LICENSE", p.Folder)
 		}
 		entries, err := os.ReadDir(p.Folder)

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -15,7 +16,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"groundwork/internal/apitest"
-	"groundwork/internal/auth"
+	"groundwork/internal/credential"
+	"groundwork/internal/grant"
 	"groundwork/internal/web"
 )
 
@@ -28,9 +30,13 @@ type visitor struct {
 }
 
 // pictured are the pages that docs/people.md shows: on a desk in light, on a phone in dark.
-var pictured = map[string]bool{"sign-in": true, "consent": true, "keys": true, "operator-sure": true, "sheet": true, "compare": true, "sheets": true, "sheet-found": true}
+var pictured = map[string]bool{
+	"sign-in": true, "consent": true, "keys": true, "operator-sure": true, "sheet": true,
+	"compare": true, "sheets": true, "sheet-found": true,
+}
 
-// page holds what every page must be: as wide as the window, free of barriers, in light and in dark, and readable with the keyboard alone.
+// page, with GROUNDWORK_PICTURES=FOLDER, leaves pictures of every page to look at. It holds what every page must be: as
+// wide as the window, free of barriers, in light and in dark, and readable with the keyboard alone.
 func (v *visitor) page(name string) {
 	v.t.Helper()
 	if v.shown[name] {
@@ -48,14 +54,19 @@ func (v *visitor) page(name string) {
 		if *web.Update && pictured[name] && (scheme == "dark") == (v.width < 1000) {
 			v.picture(fmt.Sprintf("../../docs/img/%s-%d.png", name, v.width))
 		}
+		if folder := os.Getenv("GROUNDWORK_PICTURES"); folder != "" {
+			v.picture(fmt.Sprintf("%s/%s-%d-%s.png", folder, name, v.width, scheme))
+		}
 	}
 	v.keyboard(name)
-	if small := eval[[]string](v.tab, `[...document.querySelectorAll('button, summary, .field')].filter(e => e.checkVisibility() && e.getBoundingClientRect().height < 24).map(e => e.outerHTML)`); len(small) > 0 {
+	if small := eval[[]string](v.tab,
+		`[...document.querySelectorAll('button, summary, .field')].filter(e => e.checkVisibility() && e.getBoundingClientRect().height < 24).map(e => e.outerHTML)`); len(small) > 0 {
 		v.t.Errorf("%s has what a finger misses: %q", name, small)
 	}
 }
 
-// keyboard goes through the page with the tab key: everything that can be used is reached once, in the order in which it is read, and shows where one is.
+// keyboard goes through the page with the tab key: everything that can be used is reached once, in the order in which
+// it is read, and shows where one is.
 func (v *visitor) keyboard(name string) {
 	v.t.Helper()
 	stops := eval[int](v.tab, `(() => {
@@ -142,10 +153,14 @@ func TestPeople(t *testing.T) {
 			server := apitest.Start(t, apitest.SQLite, apitest.Reachable())
 			ada := server.Account("ada", "Ada Lovelace")
 			operator(t, server)
-			v := &visitor{tab: b.tab(t, size.width, size.height, "light"), width: size.width, server: server, shown: map[string]bool{}}
+			v := &visitor{
+				tab: b.tab(t, size.width, size.height, "light"), width: size.width, server: server,
+				shown: map[string]bool{},
+			}
 
 			v.open(server.URL + "/account/keys")
-			v.wait(`document.activeElement.id === 'email'`) // a browser gives the focus when it draws, which may be after the page is there
+			// a browser gives the focus when it draws, which may be after the page is there
+			v.wait(`document.activeElement.id === 'email'`)
 			v.page("sign-in")
 			v.fill("#email", "grace@example.com", "#password", "something else entirely")
 			v.press("Sign in")
@@ -157,12 +172,18 @@ func TestPeople(t *testing.T) {
 			// The wish is remembered: the keys are shown.
 			v.says("You have none yet.")
 			v.page("keys-none")
-			v.fill("#name", "Nightly export")
+			v.fill("#name", "Nightly export", "#present", anvils)
 			v.press("Create a key")
 			v.says("Copy it now")
 			key := eval[string](v.tab, `document.querySelector('.card-secret code').textContent`)
+			eval[bool](v.tab, `(navigator.clipboard.writeText = text => (window.copied = text, Promise.resolve()), true)`)
+			v.click("[data-copy]")
+			v.wait(`window.copied !== undefined && document.querySelector('[data-copy]').textContent === 'Copied'`)
+			if copied := eval[string](v.tab, `window.copied`); copied != key {
+				t.Errorf("copied %q, not %q", copied, key)
+			}
 			v.page("keys")
-			if !auth.ValidSecret(auth.KindKey, key) {
+			if !credential.ValidSecret(credential.KindKey, key) {
 				t.Errorf("the key is %q", key)
 			}
 			v.open(server.URL + "/account/keys")
@@ -188,28 +209,45 @@ func TestPeople(t *testing.T) {
 			v.page("security-refused")
 
 			v.press("My apps")
-			v.fill("#name", "Punch List Sync", "#redirect_uris", "http://example.com/cb")
+			v.fill("#name", "Punch List Sync", "#redirect_uris", "http://example.com/cb", "#present", anvils)
 			v.press("Register")
 			v.says("for this machine only")
 			v.page("applications-refused")
-			v.fill("#name", "Punch List Sync", "#redirect_uris", "https://sync.example.com/callback")
+			v.fill("#name", "Punch List Sync", "#redirect_uris", "https://sync.example.com/callback", "#present",
+				anvils)
 			v.press("Register")
 			v.says("Punch List Sync is registered")
 			v.page("applications")
 			v.press("Punch List Sync")
 			v.page("application")
 			v.click(".sure summary")
+			v.fill("#present", anvils)
 			v.press("Make a new secret")
 			v.says("The one before is worthless.")
 
 			v.press("Accounts")
 			v.says(ada.Email)
 			v.page("operator")
-			v.click(".sure summary")
+			v.click(".making summary")
+			v.page("operator-making")
+			v.fill("#email", ada.Email, "#name", "Ivy Green", "#present", anvils)
+			v.press("Make the account")
+			v.says("exists already")
+			v.page("operator-making-refused")
+			v.fill("#email", "ivy@example.com", "#name", "Ivy Green", "#present", anvils)
+			v.press("Make the account")
+			v.says("A link for ivy@example.com")
+			v.page("operator-made")
+			v.open(server.URL + "/operator")
+			v.click(".thing:first-child .sure summary")
+			v.says("choose a password for " + ada.Email)
+			v.page("operator-link")
+			v.click(".thing:first-child .sure:last-of-type summary")
 			v.page("operator-sure")
 			v.press("Disable " + ada.Email)
 			v.says("The account is disabled.")
-			if r, err := server.Try("GET", "/me", nil, map[string][]string{"Authorization": {basicOf(ada.Key)}}); err != nil || r.Status != 403 {
+			if r, err := server.Try("GET", "/me", nil,
+				map[string][]string{"Authorization": {basicOf(ada.Key)}}); err != nil || r.Status != 403 {
 				t.Errorf("a disabled account: %d %v", r.Status, err)
 			}
 			v.press("All keys")
@@ -229,11 +267,8 @@ func TestPeople(t *testing.T) {
 			v.page("signed-out")
 
 			v.press("Forgotten password?")
+			v.says("This service sends no mail")
 			v.page("forgot-password")
-			v.fill("#email", "nobody@example.com")
-			v.press("Send the link")
-			v.says("If somebody here has this address")
-			v.page("forgot-password-sent")
 
 			link, err := server.App.ResetLink(context.Background(), "grace@example.com")
 			if err != nil {
@@ -286,17 +321,21 @@ func TestInvitationAndConsent(t *testing.T) {
 			defer elsewhere.Close()
 			ada := server.Account("ada", "Ada Lovelace")
 			project := ada.Project("Harbour Bridge")
-			app, secret, err := server.App.Auth.CreateApplication(t.Context(), ada.UID, auth.NewApplication{
+			app, secret, err := server.App.Auth.CreateApplication(t.Context(), ada.UID, grant.NewApplication{
 				Name: "Punch List Sync", Redirects: []string{elsewhere.URL + "/back"}, Logo: testLogo,
 			}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
-			v := &visitor{tab: b.tab(t, size.width, size.height, "light"), width: size.width, server: server, shown: map[string]bool{}}
+			v := &visitor{
+				tab: b.tab(t, size.width, size.height, "light"), width: size.width, server: server,
+				shown: map[string]bool{},
+			}
 
-			link := ada.Want(201, "POST", "/projects/"+project+"/users/invites", map[string]any{"email": "ivy@example.com"}).Text("invitation_url")
+			link := ada.Want(201, "POST", "/projects/"+project+"/users/invites",
+				map[string]any{"email": "ivy@example.com"}).Text("invitation_url")
 			v.open(link)
-			v.says("You have been invited")
+			v.says("has invited you to the project")
 			v.page("invitation")
 			v.fill("#name", "Ivy Stone", "#password", "ivy@example.com")
 			v.press("Accept the invitation")
@@ -324,20 +363,30 @@ func TestInvitationAndConsent(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			form := url.Values{"grant_type": {"authorization_code"}, "code": {to.Query().Get("code")}, "client_id": {app.UID}, "client_secret": {secret}}
-			r, err := server.Try("POST", "/oauth/token", form.Encode(), http.Header{"Content-Type": {"application/x-www-form-urlencoded"}})
+			form := url.Values{
+				"grant_type": {"authorization_code"}, "code": {to.Query().Get("code")},
+				"client_id": {app.UID}, "client_secret": {secret},
+			}
+			r, err := server.Try("POST", "/oauth/token", form.Encode(), http.Header{
+				"Content-Type": {"application/x-www-form-urlencoded"},
+			})
 			if err != nil || r.Status != 200 {
 				t.Fatalf("%d %s %v", r.Status, r.Body, err)
 			}
 			access := http.Header{"Authorization": {"Bearer " + r.Text("access_token")}}
-			if me, err := server.Try("GET", "/me", nil, access); err != nil || me.Text("email") != "ivy@example.com" || me.Text("last_name") != "Stone" {
+			if me, err := server.Try("GET", "/me", nil, access); err != nil || me.Text("email") != "ivy@example.com" ||
+				me.Text("last_name") != "Stone" {
 				t.Errorf("%s %v", me.Body, err)
 			}
 			v.open(server.URL + "/operator")
 			v.says("This page is for the operators")
 			v.page("refusal-operator")
-			issue := ada.Want(201, "POST", "/projects/"+project+"/issues", map[string]any{"title": "Handrail loose", "description": "On the north side.\nMind the gap.", "assigned_to_uids": []string{ada.UID}, "due_at": "2026-12-01T09:00:00Z", "room": "B12"}).Text("uid")
-			ada.Want(201, "POST", "/projects/"+project+"/issues/"+issue+"/comments", map[string]any{"text": "Who has the key?"})
+			issue := ada.Want(201, "POST", "/projects/"+project+"/issues", map[string]any{
+				"title": "Handrail loose", "description": "On the north side.\nMind the gap.",
+				"assigned_to_uids": []string{ada.UID}, "due_at": "2026-12-01T09:00:00Z", "room": "B12",
+			}).Text("uid")
+			ada.Want(201, "POST", "/projects/"+project+"/issues/"+issue+"/comments",
+				map[string]any{"text": "Who has the key?"})
 			v.open(server.URL + "/r/" + project + "/issues/" + issue)
 			v.says("1 December 2026, 09:00 UTC")
 			v.page("record")

@@ -11,9 +11,11 @@ import (
 	"groundwork/internal/fault"
 )
 
-// record is where the links in mails lead: one issue or RFI, to be read by who is signed in. It shows what the API answers to them.
-func record() []api.Route {
-	return []api.Route{site("GET", "/r/{site}/{kind}/{record}", api.Person, "Read an issue or an RFI that a mail told of.", showRecord)}
+// record is where the links in mails lead: one issue or RFI, to be read by who is signed in. It shows what the API
+// answers to them. readable are the kinds that have such a page, and what one record is called.
+func record(readable map[string]string) []api.Route {
+	return []api.Route{site("GET", "/r/{site}/{kind}/{record}", api.Person,
+		"Read an issue or an RFI that a mail told of.", func(c *api.Call) error { return showRecord(c, readable) })}
 }
 
 // shown is what the page shows of a record, and of a comment.
@@ -43,10 +45,7 @@ type personal struct {
 	Email string `json:"email"`
 }
 
-// readable are the kinds that have a page, and what one is called.
-var readable = map[string]string{"issues": "Issue", "rfis": "RFI"}
-
-func showRecord(c *api.Call) error {
+func showRecord(c *api.Call, readable map[string]string) error {
 	kind := c.Param("kind")
 	if readable[kind] == "" {
 		return fault.New(fault.Unknown, "There is no page for this.")
@@ -63,10 +62,14 @@ func showRecord(c *api.Call) error {
 	for _, part := range []struct {
 		path string
 		into any
-	}{{path, &one}, {project, &place}, {path + "/comments?deleted=false", &said}} {
+	}{{path, &one}, {project, &place}} {
 		if err := ask(c, part.path, part.into); err != nil {
 			return err
 		}
+	}
+	// Records of some kinds cannot be commented.
+	if err := ask(c, path+"/comments?deleted=false", &said); err != nil && !fault.Is(err, fault.NotFound) {
+		return err
 	}
 	v := room(c, "record", readable[kind])
 	v["Site"] = c.Param("site")
@@ -76,7 +79,7 @@ func showRecord(c *api.Call) error {
 
 // ask reads what the API answers; its refusals are the page's.
 func ask(c *api.Call, path string, into any) error {
-	status, body := c.Ask(path)
+	status, _, body := c.Dispatch(api.Inner{Path: path})
 	if status == http.StatusOK {
 		return json.Unmarshal(body, into)
 	}
@@ -84,7 +87,10 @@ func ask(c *api.Call, path string, into any) error {
 		Message string `json:"message"`
 	}
 	_ = json.Unmarshal(body, &refused) // without a sentence there is still the status
-	kind := map[int]fault.Kind{http.StatusBadRequest: fault.Invalid, http.StatusNotFound: fault.NotFound, http.StatusForbidden: fault.Forbidden, http.StatusServiceUnavailable: fault.Unavailable}[status]
+	kind := map[int]fault.Kind{
+		http.StatusBadRequest: fault.Invalid, http.StatusNotFound: fault.NotFound,
+		http.StatusForbidden: fault.Forbidden, http.StatusServiceUnavailable: fault.Unavailable,
+	}[status]
 	if refused.Message == "" || kind == 0 {
 		return fault.Busy(nil)
 	}

@@ -17,8 +17,9 @@ const viewerPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; i
 
 var viewer = &api.Page{Policy: viewerPolicy, Refusal: refusal}
 
-// sheet is the page of a drawing: the sheet itself, what is drawn on it and on earlier versions of the same size, and what it refers to. It shows what the API
-// answers to who is signed in, so nobody sees there what they would not see elsewhere.
+// sheet is the page of a drawing: the sheet itself, what is drawn on it and on earlier versions of the same size, and
+// what it refers to. It shows what the API answers to who is signed in, so nobody sees there what they would not see
+// elsewhere.
 func sheet() []api.Route {
 	r := site("GET", "/r/{site}/sheets/{record}", api.Person, "Look at a drawing.", showSheet)
 	r.Page = viewer
@@ -126,7 +127,8 @@ func showSheet(c *api.Call) error {
 	v["One"], v["Project"], v["Site"], v["At"] = one, place.Name, l.Site, at
 	v["List"], v["Asks"], v["Hits"], v["MostHits"], v["In"], v["Among"] = l, l.asks(), hits, mostHits, in, among
 	v["Versions"], v["Marks"], v["References"] = versions, marks, referencesOf(one.Links)
-	v["Tiles"], v["Trouble"], v["Previous"], v["Ratio"], v["Compared"] = here(c, one.TilesURL), one.trouble(), previous(&one, versions), one.Height/one.Width, false
+	v["Tiles"], v["Trouble"], v["Coarse"] = here(c, one.TilesURL), one.trouble(), one.coarse()
+	v["Previous"], v["Ratio"], v["Compared"] = previous(&one, versions), one.Height/one.Width, false
 	if other := c.Query().Get("compare"); other != "" {
 		if err := layOver(c, path, other, versions, v); err != nil {
 			return err
@@ -135,8 +137,8 @@ func showSheet(c *api.Call) error {
 	return answer(c, http.StatusOK, "sheet.html", v)
 }
 
-// among gives the sheets that are looked through with one: of what is superseded, those that were published with it. What is searched and not on the sheet leaves
-// nothing out.
+// among gives the sheets that are looked through with one: of what is superseded, those that were published with it.
+// What is searched and not on the sheet leaves nothing out.
 func (l listing) among(one *drawn, found bool) listing {
 	if l.Set == "" && !one.Current && one.VersionSet != nil {
 		l.Set = one.VersionSet.UID
@@ -178,6 +180,14 @@ func layOver(c *api.Call, path, other string, versions []drawn, v view) error {
 }
 
 const preparing = "The drawing is being prepared. Load the page again in a moment."
+
+// coarse says that the drawing is shown with fewer dots than others, and why.
+func (d *drawn) coarse() string {
+	if d.TilesURL == nil || d.TilesError == nil {
+		return ""
+	}
+	return *d.TilesError
+}
 
 // trouble says why there is nothing to see.
 func (d *drawn) trouble() string {
@@ -291,7 +301,8 @@ func area(text string) (string, error) {
 		at = append(at, n)
 	}
 	if len(at) != 4 || strings.Count(text, ",") != 3 || at[0] > at[2] || at[1] > at[3] {
-		return "", fault.New(fault.Invalid, "at must be x0,y0,x1,y1: parts of the sheet's width and height, from 0 to 1.")
+		return "", fault.New(fault.Invalid,
+			"at must be x0,y0,x1,y1: parts of the sheet's width and height, from 0 to 1.")
 	}
 	return corners(at[0], at[1], at[2], at[3]), nil
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"groundwork/internal/apitest"
+	"groundwork/internal/await"
 	"groundwork/internal/draft"
 )
 
@@ -53,7 +54,9 @@ func build(t *testing.T) *site {
 		target := slices.IndexFunc(set.Pages, func(p draft.Page) bool { return p.Number == s.link.Target })
 		var files []apitest.SetFile
 		for _, at := range []int{plan, target} {
-			files = append(files, apitest.SetFile{Name: fmt.Sprintf("%s.pdf", set.Pages[at].Number), Content: s.split(b.Bytes(), at+1)})
+			files = append(files, apitest.SetFile{
+				Name: fmt.Sprintf("%s.pdf", set.Pages[at].Number), Content: s.split(b.Bytes(), at+1),
+			})
 		}
 		s.pdf = files[0].Content
 		uploaded := s.ada.UploadSet(s.project, version, true, files...)
@@ -106,21 +109,20 @@ func (s *site) split(pdf []byte, page int) []byte {
 }
 
 // sheet waits until a sheet of a set is cut into tiles.
-func (s *site) sheet(set, number string) string {
+func (s *site) sheet(set, number string) (uid string) {
 	s.t.Helper()
-	for end := time.Now().Add(3 * time.Minute); ; {
+	await.Until(s.t, 3*time.Minute, func() string {
 		list := s.ada.Want(200, "GET", "/projects/"+s.project+"/sheets?version_set="+set, nil)
 		for i := range 2 {
 			at := fmt.Sprintf("data.%d.", i)
 			if tiles, _ := list.Value(at + "tiles_url"); tiles != nil && list.Text(at+"name") == number {
-				return list.Text(at + "uid")
+				uid = list.Text(at + "uid")
+				return ""
 			}
 		}
-		if time.Now().After(end) {
-			s.t.Fatalf("there is no sheet %s in tiles: %s", number, list.Body)
-		}
-		<-time.After(100 * time.Millisecond)
-	}
+		return fmt.Sprintf("there is no sheet %s in tiles: %s", number, list.Body)
+	})
+	return uid
 }
 
 // drawing is the plan as it is, 200 dots to the inch.
@@ -163,7 +165,8 @@ type seen struct {
 func (v *visitor) look() seen {
 	v.t.Helper()
 	v.wait(`document.getElementById('stage').dataset.shown`)
-	// After a movement it takes a frame or two until it is known which tiles are wanted, and another one until the last is drawn.
+	// After a movement it takes a frame or two until it is known which tiles are wanted, and another one until the last
+	// is drawn.
 	eval[bool](v.tab, `new Promise(done => {
 		const stage = document.getElementById('stage');
 		let calm = 0, before = '';
@@ -186,8 +189,9 @@ func (v *visitor) look() seen {
 	return s
 }
 
-// like is how well what is seen goes together with a drawing that lies where the page says, moved by so many dots: 1 is perfect. Squares of a few dots are
-// compared, for what lies between two dots is drawn differently here and there. The toolbar is left out.
+// like is how well what is seen goes together with a drawing that lies where the page says, moved by so many dots: 1 is
+// perfect. Squares of a few dots are compared, for what lies between two dots is drawn differently here and there. The
+// toolbar is left out.
 func (s seen) like(drawing image.Image, moved int) float64 {
 	scale := float64(drawing.Bounds().Dx()) / s.Width
 	const square = 4
@@ -195,7 +199,8 @@ func (s seen) like(drawing image.Image, moved int) float64 {
 	for y := int(s.StageY); y < int(s.StageY+s.StageHi)-90; y += square {
 		for x := int(s.StageX); x < int(s.StageX+s.StageWide)-square; x += square {
 			x0, y0 := (float64(x+moved)-s.StageX-s.Left)*scale, (float64(y)-s.StageY-s.Top)*scale
-			if x0 < 0 || y0 < 0 || x0+square*scale >= float64(drawing.Bounds().Dx()) || y0+square*scale >= float64(drawing.Bounds().Dy()) {
+			if x0 < 0 || y0 < 0 || x0+square*scale >= float64(drawing.Bounds().Dx()) ||
+				y0+square*scale >= float64(drawing.Bounds().Dy()) {
 				continue
 			}
 			a, b := mean(s, float64(x), float64(y), square), mean(drawing, x0, y0, square*scale)
@@ -224,27 +229,40 @@ func TestSheet(t *testing.T) {
 	s := build(t)
 	drawing := s.drawing()
 	annotations, page := "/projects/"+s.project+"/annotations", "/r/"+s.project+"/sheets/"
-	draw := func(by *apitest.Person, sheet, kind, text, visibility string, more map[string]any, points ...float64) string {
+	draw := func(by *apitest.Person, sheet, kind, text, visibility string, more map[string]any,
+		points ...float64,
+	) string {
 		places := []map[string]any{}
 		for i := 0; i < len(points); i += 2 {
 			places = append(places, map[string]any{"x": points[i], "y": points[i+1]})
 		}
-		body := map[string]any{"sheet_uid": sheet, "kind": kind, "text": text, "visibility": visibility, "geometry": map[string]any{"points": places}}
+		body := map[string]any{
+			"sheet_uid": sheet, "kind": kind, "text": text, "visibility": visibility,
+			"geometry": map[string]any{"points": places},
+		}
 		for k, v := range more {
 			body[k] = v
 		}
 		return by.Want(201, "POST", annotations, body).Text("uid")
 	}
-	issue := s.bob.Want(201, "POST", "/projects/"+s.project+"/issues", map[string]any{"title": "Door swings into the <stairs>"}).Text("uid")
-	pin := draw(s.bob, s.old, "stamp", "", "user", map[string]any{"issue_uid": issue, "stamp": "AR", "color": "#B3261E"}, 0.3, 0.3)
-	draw(s.bob, s.now, "cloud", "Wall moved, see the minutes", "master", map[string]any{"color": "#7A1FA2"}, 0.45, 0.4, 0.6, 0.55)
+	issue := s.bob.Want(201, "POST", "/projects/"+s.project+"/issues", map[string]any{
+		"title": "Door swings into the <stairs>",
+	}).Text("uid")
+	pin := draw(s.bob, s.old, "stamp", "", "user", map[string]any{
+		"issue_uid": issue, "stamp": "AR", "color": "#B3261E",
+	}, 0.3, 0.3)
+	draw(s.bob, s.now, "cloud", "Wall moved, see the minutes", "master", map[string]any{"color": "#7A1FA2"}, 0.45, 0.4,
+		0.6, 0.55)
 	draw(s.ada, s.old, "arrow", "", "user", map[string]any{"color": "#10693A"}, 0.2, 0.6, 0.28, 0.5)
 	draw(s.bob, s.now, "rectangle", "bob alone sees this", "user", nil, 0.1, 0.1, 0.2, 0.2)
 
 	b := openBrowser(t)
 	for _, size := range []struct{ width, height int64 }{{360, 780}, {1280, 900}} {
 		t.Run(fmt.Sprint(size.width), func(t *testing.T) {
-			v := &visitor{tab: b.tab(t, size.width, size.height, "light"), width: size.width, server: s.Server, shown: map[string]bool{}}
+			v := &visitor{
+				tab: b.tab(t, size.width, size.height, "light"), width: size.width, server: s.Server,
+				shown: map[string]bool{},
+			}
 			v.open(s.URL + page + s.now)
 			if eval[bool](v.tab, `location.pathname === '/sign-in'`) {
 				v.fill("#email", s.ada.Email, "#password", anvils)
@@ -252,13 +270,17 @@ func TestSheet(t *testing.T) {
 			}
 			first := v.look()
 			v.page("sheet")
-			for _, text := range []string{s.page.Number, "Harbour School", "current", "Door swings into the <stairs>", "made on Issued for permit", "Wall moved, see the minutes", "yours alone", "Issued for permit"} {
+			for _, text := range []string{
+				s.page.Number, "Harbour School", "current", "Door swings into the <stairs>",
+				"made on Issued for permit", "Wall moved, see the minutes", "only you see it", "Issued for permit",
+			} {
 				v.says(text)
 			}
 			if strings.Contains(eval[string](v.tab, `document.documentElement.outerHTML`), "bob alone") {
 				t.Error("what is personal is shown to somebody else")
 			}
-			if drawn := eval[[]int](v.tab, `[document.querySelectorAll('.layer .line').length, document.querySelectorAll('.layer .pin').length, document.querySelectorAll('.layer .callout').length]`); drawn[0] != 2 || drawn[1] != 1 || drawn[2] < 1 {
+			if drawn := eval[[]int](v.tab,
+				`[document.querySelectorAll('.layer .line').length, document.querySelectorAll('.layer .pin').length, document.querySelectorAll('.layer .callout').length]`); drawn[0] != 2 || drawn[1] != 1 || drawn[2] < 1 {
 				t.Errorf("%v lines, pins and references are drawn", drawn)
 			}
 
@@ -270,7 +292,8 @@ func TestSheet(t *testing.T) {
 			}
 			near := v.look()
 			s.same(t, "near", near, drawing)
-			v.do(chromedp.Focus(chromedp.CSS(".openseadragon-canvas")), chromedp.KeyEvent("+"), chromedp.KeyEvent("+"), chromedp.KeyEvent("d"))
+			v.do(chromedp.Focus(chromedp.CSS(".openseadragon-canvas")), chromedp.KeyEvent("+"), chromedp.KeyEvent("+"),
+				chromedp.KeyEvent("d"))
 			nearer := v.look()
 			s.same(t, "nearer", nearer, drawing)
 			if near.Width < 3*first.Width || nearer.Width <= near.Width {
@@ -289,11 +312,14 @@ func TestSheet(t *testing.T) {
 			v.follow(`.tile[href*="` + s.now + `"]`)
 			v.look()
 			v.page("sheet-found")
-			places, err := s.ada.Want(200, "GET", "/projects/"+s.project+"/sheets/"+s.now+"/text?q="+s.link.Target, nil).Value("total_count")
+			places, err := s.ada.Want(200, "GET", "/projects/"+s.project+"/sheets/"+s.now+"/text?q="+s.link.Target,
+				nil).Value("total_count")
 			if err != nil {
 				t.Fatal(err)
 			}
-			if drawn := eval[int](v.tab, `document.querySelectorAll('.layer .found').length`); fmt.Sprint(drawn) != fmt.Sprint(places) || drawn == 0 {
+			if drawn := eval[int](v.tab,
+				`document.querySelectorAll('.layer .found').length`); fmt.Sprint(drawn) != fmt.Sprint(places) ||
+				drawn == 0 {
 				t.Errorf("%d places are marked, and there are %v", drawn, places)
 			}
 			x, y := (s.link.Box.X0+s.link.Box.X1)/2/s.page.Width, (s.link.Box.Y0+s.link.Box.Y1)/2/s.page.Width
@@ -303,7 +329,8 @@ func TestSheet(t *testing.T) {
 			})`, x, y)) {
 				t.Errorf("what refers to %s at %g, %g is not marked", s.link.Target, x, y)
 			}
-			if !eval[bool](v.tab, `document.querySelector('.hit').ariaCurrent === 'true' && document.querySelector('.layer .found').classList.contains('chosen')`) {
+			if !eval[bool](v.tab,
+				`document.querySelector('.hit').ariaCurrent === 'true' && document.querySelector('.layer .found').classList.contains('chosen')`) {
 				t.Error("the first place is not shown first")
 			}
 			eval[bool](v.tab, `([...document.querySelectorAll('.hit .find')].at(-1).click(), true)`)
@@ -326,12 +353,14 @@ func TestSheet(t *testing.T) {
 
 			// A search leads to a place, an issue to its pin, and a reference to its sheet.
 			v.open(s.URL + page + s.now + "?at=0.6,0.2,0.65,0.23")
-			if at := v.look(); math.Abs(at.Left+0.625*at.Width-at.StageWide/2) > at.StageWide/4 || !eval[bool](v.tab, `Boolean(document.querySelector('.found'))`) {
+			if at := v.look(); math.Abs(at.Left+0.625*at.Width-at.StageWide/2) > at.StageWide/4 ||
+				!eval[bool](v.tab, `Boolean(document.querySelector('.found'))`) {
 				t.Errorf("the place is at %v of %v", at.Left+0.625*at.Width, at.StageWide)
 			}
 			v.open(s.URL + "/r/" + s.project + "/issues/" + issue)
 			v.press("Its place on the drawing")
-			if at := v.look(); math.Abs(at.Left+0.3*at.Width-at.StageWide/2) > 2 || !eval[bool](v.tab, `document.getElementById('mark-`+pin+`').ariaCurrent === 'true'`) {
+			if at := v.look(); math.Abs(at.Left+0.3*at.Width-at.StageWide/2) > 2 ||
+				!eval[bool](v.tab, `document.getElementById('mark-`+pin+`').ariaCurrent === 'true'`) {
 				t.Errorf("the pin is at %v of %v", at.Left+0.3*at.Width, at.StageWide)
 			}
 			if at := eval[string](v.tab, `location.pathname`); at != page+s.old {
@@ -342,7 +371,8 @@ func TestSheet(t *testing.T) {
 			eval[bool](v.tab, `(scrollTo(0, document.body.scrollHeight), document.querySelector('.reference .find').click(), true)`)
 			at := v.look()
 			middle := func(a, b, whole float64) float64 { return (a + b) / 2 / whole * at.Width }
-			v.pressAt(at.StageX+at.Left+middle(s.link.Box.X0, s.link.Box.X1, s.page.Width), at.StageY+at.Top+middle(s.link.Box.Y0, s.link.Box.Y1, s.page.Width))
+			v.pressAt(at.StageX+at.Left+middle(s.link.Box.X0, s.link.Box.X1, s.page.Width),
+				at.StageY+at.Top+middle(s.link.Box.Y0, s.link.Box.Y1, s.page.Width))
 			if at := eval[string](v.tab, `location.pathname`); at != page+s.other {
 				t.Errorf("the reference leads to %s", at)
 			}
@@ -373,7 +403,10 @@ func TestSheet(t *testing.T) {
 			if len(elsewhere) > 0 || len(console) > 0 {
 				t.Errorf("asked elsewhere: %q; the console says: %q", elsewhere, console)
 			}
-			for path, says := range map[string]string{page + s.project: "does not exist", page + s.now + "?at=1,2,3": "at must be", page + s.now + "?compare=" + s.project: "does not exist"} {
+			for path, says := range map[string]string{
+				page + s.project:           "does not exist",
+				page + s.now + "?at=1,2,3": "at must be", page + s.now + "?compare=" + s.project: "does not exist",
+			} {
 				v.open(s.URL + path)
 				v.says(says)
 			}
@@ -395,4 +428,27 @@ func (v *visitor) pressAt(x, y float64) {
 	eval[bool](v.tab, `window.before = true`)
 	v.do(chromedp.MouseClickXY(x, y))
 	v.arrived()
+}
+
+// TestSheetAfterSomebodyLeft: the addresses of tiles end when somebody leaves the project. Whoever is looking at a
+// drawing goes on looking.
+func TestSheetAfterSomebodyLeft(t *testing.T) {
+	s := build(t)
+	drawing := s.drawing()
+	v := &visitor{
+		tab: openBrowser(t).tab(t, 1280, 900, "light"), width: 1280, server: s.Server, shown: map[string]bool{},
+	}
+	v.open(s.URL + "/r/" + s.project + "/sheets/" + s.now)
+	v.fill("#email", s.ada.Email, "#password", anvils)
+	v.press("Sign in")
+	v.look()
+	const address = `document.getElementById('stage').dataset.tiles`
+	old := eval[string](v.tab, address)
+	s.ada.Want(204, "DELETE", "/projects/"+s.project+"/users/"+s.bob.UID, nil)
+	eval[bool](v.tab, `(document.getElementById('marks').click(), document.querySelectorAll('.callout').forEach(e => e.remove()), true)`)
+	for range 4 {
+		eval[bool](v.tab, `(document.getElementById('in').click(), true)`)
+	}
+	v.wait(fmt.Sprintf(`%s !== %q`, address, old)) // else the page goes on with an address that has ended
+	s.same(t, "after somebody left", v.look(), drawing)
 }

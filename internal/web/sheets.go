@@ -11,7 +11,8 @@ import (
 	"groundwork/internal/api"
 )
 
-// sheets are the ways to a drawing: the projects of who is signed in, and the sheets of one. Like the page of a drawing they show what the API answers.
+// sheets are the ways to a drawing: the projects of who is signed in, and the sheets of one. Like the page of a drawing
+// they show what the API answers.
 func sheets() []api.Route {
 	return []api.Route{
 		site("GET", "/r", api.Person, "See one's projects.", showProjects),
@@ -58,7 +59,8 @@ func showProjects(c *api.Call) error {
 	return answer(c, http.StatusOK, "projects.html", v)
 }
 
-// listing is the sheets that somebody looks through: the current ones of a project, or all of a version set; of these, those in which Q is written.
+// listing is the sheets that somebody looks through: the current ones of a project, or all of a version set; of these,
+// those in which Q is written.
 type listing struct{ Site, Set, Q string }
 
 func listingOf(c *api.Call) listing {
@@ -137,6 +139,7 @@ type issued struct {
 	UID         string  `json:"uid"`
 	Name        string  `json:"version_name"`
 	PublishedAt *string `json:"published_at"`
+	Waiting     int     `json:"pages_waiting"`
 }
 
 const mostSets = 200
@@ -164,23 +167,27 @@ func showSheets(c *api.Call) error {
 	}
 	for i := range list.Data {
 		s := &list.Data[i]
-		// A tile is a quarter of the thumbnail's bytes, and comes from this service wherever files lie; until there are tiles there is the thumbnail.
+		// A tile is a quarter of the thumbnail's bytes, and comes from this service wherever files lie; until there are
+		// tiles there is the thumbnail.
 		s.Address, s.Picture = l.Sheet(s.UID, (at-1)*perPage+i+1), preview(here(c, s.TilesURL))
 		if s.Picture == "" {
 			s.Picture = here(c, s.Thumbnail)
 		}
 	}
-	var out, coming []issued
+	var out, coming, waiting []issued
 	for _, s := range sets {
 		if s.PublishedAt == nil {
 			coming = append(coming, s)
-		} else {
-			out = append(out, s)
+			continue
+		}
+		if out = append(out, s); s.Waiting > 0 {
+			waiting = append(waiting, s)
 		}
 	}
 	v := room(c, "sheets", place.Name)
-	v["List"], v["Asks"], v["Sheets"], v["Total"], v["Pages"] = l, l.asks(), list.Data, list.Total, list.pages(at, l.Page)
-	v["Sets"], v["Coming"] = out, coming
+	v["List"], v["Asks"], v["Sheets"], v["Total"], v["Pages"] = l, l.asks(), list.Data, list.Total, list.pages(at,
+		l.Page)
+	v["Sets"], v["Coming"], v["Waiting"] = out, coming, waiting
 	return answer(c, http.StatusOK, "sheets.html", v)
 }
 
@@ -198,7 +205,8 @@ type neighbour struct {
 // Page is the part of the listing that has it.
 func (p placing) Page() int { return max(0, p.N-1)/perPage + 1 }
 
-// placeOf finds a sheet in a listing. Where it is likely is looked first; otherwise the listing is read from its beginning.
+// placeOf finds a sheet in a listing. Where it is likely is looked first; otherwise the listing is read from its
+// beginning.
 func placeOf(c *api.Call, l listing, uid string, likely int) (placing, error) {
 	const overlap = 2 // each sheet is in one window with both of its neighbours
 	for skip, guess := max(0, likely-1-mostAtOnce/2), true; ; guess = false {

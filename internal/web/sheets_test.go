@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"groundwork/internal/apitest"
+	"groundwork/internal/await"
 	"groundwork/internal/draft"
 )
 
@@ -19,7 +20,9 @@ func TestSheets(t *testing.T) {
 		ada.Project(fmt.Sprint("Lot ", i+1))
 	}
 	project := ada.Project("Harbour School")
-	ada.Want(200, "PATCH", "/projects/"+project, map[string]any{"custom_id": "HS-12", "city": "Kiel", "status": "Construction"})
+	ada.Want(200, "PATCH", "/projects/"+project, map[string]any{
+		"custom_id": "HS-12", "city": "Kiel", "status": "Construction",
+	})
 	var b bytes.Buffer
 	if _, err := draft.Write(&b, draft.Options{Seed: 3, Sheets: 12, Plain: true}); err != nil {
 		t.Fatal(err)
@@ -30,7 +33,10 @@ func TestSheets(t *testing.T) {
 	browser := openBrowser(t)
 	for _, size := range []struct{ width, height int64 }{{360, 780}, {1280, 900}} {
 		t.Run(fmt.Sprint(size.width), func(t *testing.T) {
-			v := &visitor{tab: browser.tab(t, size.width, size.height, "light"), width: size.width, server: server, shown: map[string]bool{}}
+			v := &visitor{
+				tab: browser.tab(t, size.width, size.height, "light"), width: size.width, server: server,
+				shown: map[string]bool{},
+			}
 			v.open(server.URL + "/account")
 			if eval[bool](v.tab, `location.pathname === '/sign-in'`) {
 				v.fill("#email", ada.Email, "#password", anvils)
@@ -77,15 +83,13 @@ func TestSheets(t *testing.T) {
 // published waits until the sheets of a set are there.
 func published(t *testing.T, ada *apitest.Person, project, set string, count int) {
 	t.Helper()
-	for end := time.Now().Add(3 * time.Minute); ; <-time.After(50 * time.Millisecond) {
+	await.Until(t, 3*time.Minute, func() string {
 		list := ada.Want(200, "GET", "/projects/"+project+"/sheets?limit=1&version_set="+set, nil)
 		if n, err := list.Value("total_count"); err == nil && fmt.Sprint(n) == fmt.Sprint(count) {
-			return
+			return ""
 		}
-		if time.Now().After(end) {
-			t.Fatalf("the set was never published: %s", list.Body)
-		}
-	}
+		return fmt.Sprintf("the set was never published: %s", list.Body)
+	})
 }
 
 // follow clicks a link and waits for the page that it leads to.
@@ -101,7 +105,8 @@ func (v *visitor) pictures(least int) {
 	v.t.Helper()
 	eval[bool](v.tab, `(document.querySelectorAll('.tile img').forEach(i => { i.loading = 'eager'; }), true)`)
 	v.wait(`[...document.querySelectorAll('.tile img')].every(i => i.complete)`)
-	if sizes := eval[[]int](v.tab, `[...document.querySelectorAll('.tile img')].map(i => i.naturalWidth)`); len(sizes) < least {
+	if sizes := eval[[]int](v.tab,
+		`[...document.querySelectorAll('.tile img')].map(i => i.naturalWidth)`); len(sizes) < least {
 		v.t.Errorf("%d pictures", len(sizes))
 	} else {
 		for _, width := range sizes {

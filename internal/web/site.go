@@ -5,20 +5,32 @@ import (
 	"fmt"
 	"html/template"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"groundwork/internal/api"
 	"groundwork/internal/auth"
+	"groundwork/internal/credential"
 	"groundwork/internal/fault"
 )
 
 // sitePolicy is that of the pages of people: they have forms, which lead here, and no script at all.
 const sitePolicy = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
-// Site is what the pages of people have in common.
-var Site = &api.Page{Policy: sitePolicy, Refusal: refusal}
+// Site is what the pages of people have in common; secretSite is that of those which show a secret once, with a script
+// of ours that copies it.
+var (
+	Site       = &api.Page{Policy: sitePolicy, Refusal: refusal}
+	secretSite = &api.Page{Policy: sitePolicy + "; script-src 'self'", Refusal: refusal}
+)
+
+// secretive is a route of a page that shows a secret once.
+func secretive(r api.Route) api.Route {
+	r.Page = secretSite
+	return r
+}
 
 // mostForm is how many bytes a form without files may have; a form with a logo has at most mostUpload.
 const (
@@ -58,16 +70,26 @@ func answer(c *api.Call, status int, name string, v view) error {
 
 // room is a view of a page of the account.
 func room(c *api.Call, section, title string) view {
-	return view{"Title": title, "Section": section, "Who": c.Credential.Account, "Session": c.Credential.Session, "Base": c.Base, "Done": done[c.Query().Get("done")]}
+	return view{
+		"Title": title, "Section": section, "Who": c.Credential.Account, "Session": c.Credential.Session,
+		"Base": c.Base, "Done": done[c.Query().Get("done")],
+	}
 }
 
 // done are what is said after something was done; addresses name them, so that nobody else's words get onto a page.
 var done = map[string]string{
-	"profile": "Your profile is saved.", "password": "Your password is changed. You are signed out everywhere else.", "session": "Signed out there.",
-	"others": "You are signed out everywhere else.", "key": "The key is deactivated.", "authorization": "The application is shut out.",
-	"application": "The application is saved.", "deleted": "The application is deleted.", "welcome": "Welcome. Your password is set.",
-	"disable": "The account is disabled.", "enable": "The account is let in again.", "deprecate": "The version is deprecated. Whoever uses it is written to.",
+	"profile": "Your profile is saved.", "password": "Your password is changed. You are signed out everywhere else.",
+	"session": "Signed out there.",
+	"others":  "You are signed out everywhere else.", "key": "The key is deactivated.",
+	"authorization": "The application is shut out.",
+	"application":   "The application is saved.", "deleted": "The application is deleted.",
+	"welcome": "Welcome. Your password is set.",
+	"disable": "The account is disabled.", "enable": "The account is let in again.",
+	"prove":     "The address is proven. Projects that waited for it are open.",
+	"deprecate": "The version is deprecated. Whoever uses it is written to.",
 	"reinstate": "The version is in service again.", "out": "You are signed out.",
+	"password-all": "Your password is changed. You are signed out everywhere else, your API keys ended, and the applications that you allowed are shut out. Make new keys for your programs, and allow applications again.",
+	"reset":        "Your password is set. You are signed out everywhere else; API keys from before have ended, and the applications that you allowed are shut out. Make new keys for your programs, and allow applications again.",
 }
 
 // refused shows the page again with what is wrong in its form; what is not the form's fault is given back.
@@ -77,26 +99,30 @@ func refused(c *api.Call, err error, name string, v view) error {
 		return err
 	}
 	v["Fields"], v["Done"] = e.Fields, ""
-	v["Problem"] = "That did not work. Look at what is marked."
+	v["Problem"] = "Nothing was saved. What is marked below needs a change."
 	if general := e.Fields[fault.General]; general != "" {
 		v["Problem"] = general
 	}
 	return answer(c, http.StatusBadRequest, name, v)
 }
 
+// home is where people arrive: their projects.
+const home = "/r"
+
 // local keeps a wish where to go next inside this service.
 func local(next string) string {
-	if len(next) < 2 || len(next) > 4096 || next[0] != '/' || next[1] == '/' || next[1] == '\\' || strings.ContainsFunc(next, func(r rune) bool { return r <= ' ' || r == '\\' || r == 0x7f }) {
-		return "/account"
+	if len(next) < 2 || len(next) > 4096 || next[0] != '/' || next[1] == '/' || next[1] == '\\' ||
+		strings.ContainsFunc(next, func(r rune) bool { return r <= ' ' || r == '\\' || r == 0x7f }) {
+		return home
 	}
 	return next
 }
 
 // input is a line of a form.
-type input struct{ Name, Label, Value, Complete, Note, Bad string }
-
-// Required tells whether the line must be filled in.
-func (i input) Required() bool { return i.Name == "name" && i.Label == "Name" }
+type input struct {
+	Name, Label, Value, Complete, Note, Bad string
+	Required                                bool
+}
 
 // secret is what is shown once.
 type secret struct {
@@ -110,17 +136,21 @@ type named struct{ Name, Value string }
 var tools = template.FuncMap{
 	"asset": address,
 	"field": func(name, label, value, complete, note, bad string) input {
-		return input{name, label, value, complete, note, bad}
+		return input{name, label, value, complete, note, bad, false}
 	},
-	"moment":  func(at any) string { return instant(at).Format(momentForm) },
-	"machine": func(at any) string { return instant(at).Format(time.RFC3339) },
-	"when":    when,
-	"agent":   agent,
-	"preview": preview,
-	"add":     func(a, b int) int { return a + b },
-	"day":     day,
-	"limits":  limits,
-	"scopes":  func(s auth.Scopes) string { return strings.Join(may(s), " ") },
+	"required": func(name, label, value, complete, note, bad string) input {
+		return input{name, label, value, complete, note, bad, true}
+	},
+	"moment":    func(at any) string { return instant(at).Format(momentForm) },
+	"machine":   func(at any) string { return instant(at).Format(time.RFC3339) },
+	"when":      when,
+	"agent":     agent,
+	"preview":   preview,
+	"add":       func(a, b int) int { return a + b },
+	"day":       day,
+	"limits":    limits,
+	"languages": languages,
+	"scopes":    func(s credential.Scopes) string { return strings.Join(may(s), " ") },
 	"initial": func(name string) string {
 		r, _ := utf8.DecodeRuneInString(strings.TrimSpace(name))
 		return string(r)
@@ -165,31 +195,61 @@ func instant(at any) time.Time {
 }
 
 // may says what a scope lets an application do.
-func may(s auth.Scopes) []string {
+func may(s credential.Scopes) []string {
 	var all []string
-	if s.Has(auth.WriteProjects) {
+	if s.Has(credential.WriteProjects) {
 		all = append(all, "See and change the data of all projects that you are on.")
 	}
-	if s.Has(auth.ReadProfile) {
+	if s.Has(credential.ReadProfile) {
 		all = append(all, "See your name, your e-mail address and your company.")
 	}
 	return all
 }
 
-// limits writes rate limits for people.
-func limits(own []auth.Limit) []string {
-	if len(own) == 0 {
-		return []string{"as usual here"}
+// tellLimits gives keys without limits of their own those that they have here.
+func tellLimits(c *api.Call, keys []auth.Key) {
+	for i := range keys {
+		keys[i].Limits = c.Auth.LimitsOf(keys[i])
 	}
-	var all []string
-	for _, l := range own {
+}
+
+// limits writes rate limits for people: "40 requests a second".
+func limits(all []credential.Limit) []string {
+	var out []string
+	for _, l := range all {
 		what := "requests"
-		if l.Type == auth.LimitWrite {
+		if l.Type == credential.LimitWrite {
 			what = "changes"
 		}
-		all = append(all, fmt.Sprintf("%d %s in %s", l.Limit, what, time.Duration(l.Interval)*time.Second))
+		out = append(out, fmt.Sprintf("%s %s %s", grouped(l.Limit), what, every(l.Interval)))
 	}
-	return all
+	return out
+}
+
+// grouped writes a number with a comma before every three digits.
+func grouped(n int64) string {
+	text := strconv.FormatInt(n, 10)
+	for at := len(text) - 3; at > 0; at -= 3 {
+		text = text[:at] + "," + text[at:]
+	}
+	return text
+}
+
+// every says in how much time something may happen: "a second", "in 6 minutes".
+func every(seconds int64) string {
+	units := []struct {
+		seconds   int64
+		one, many string
+	}{{86_400, "a day", "days"}, {3_600, "an hour", "hours"}, {60, "a minute", "minutes"}, {1, "a second", "seconds"}}
+	for _, u := range units {
+		switch {
+		case seconds == u.seconds:
+			return u.one
+		case seconds%u.seconds == 0:
+			return fmt.Sprintf("in %d %s", seconds/u.seconds, u.many)
+		}
+	}
+	return "" // seconds%1 is 0
 }
 
 // agent tells which browser it is, roughly: enough to recognise one's own.
@@ -202,8 +262,17 @@ func agent(text string) string {
 		}
 		return otherwise
 	}
-	browser := pick([]named{{"Edge", "Edg"}, {"Opera", "OPR/"}, {"Firefox", "Firefox/"}, {"Chrome", "Chrome/"}, {"Safari", "Safari/"}}, "A browser")
-	system := pick([]named{{"Android", "Android"}, {"an iPhone", "iPhone"}, {"an iPad", "iPad"}, {"Windows", "Windows"}, {"a Mac", "Mac OS"}, {"Linux", "Linux"}}, "")
+	browser := pick([]named{
+		{"Edge", "Edg"}, {"Opera", "OPR/"}, {"Firefox", "Firefox/"}, {"Chrome", "Chrome/"}, {"Safari", "Safari/"},
+	}, "A browser")
+	system := pick([]named{
+		{"Android", "Android"},
+		{"an iPhone", "iPhone"},
+		{"an iPad", "iPad"},
+		{"Windows", "Windows"},
+		{"a Mac", "Mac OS"},
+		{"Linux", "Linux"},
+	}, "")
 	if system == "" {
 		return browser
 	}

@@ -1,8 +1,10 @@
-// Package web owns what people see in a browser: the pages, and the style sheets, scripts and pictures that they load, all of them in the binary.
-// It refuses to load anything from elsewhere, and to know records. The pages of people work without any script.
+// Package web owns what people see in a browser: the pages, and the style sheets, scripts and pictures that they load,
+// all of them in the binary. It refuses to load anything from elsewhere, and to know records. The pages of people work
+// without any script.
 //
-// Files that others wrote lie in vendored, unchanged; vendored/manifest.json says what they are and what they hash to. What browsers load is
-// served from packed, compressed; `make update` packs it anew after a change in assets or vendored.
+// Files that others wrote lie in vendored, unchanged; vendored/manifest.json says what they are and what they hash to.
+// What browsers load is served from packed, compressed; `make update` packs it anew after a change in assets or
+// vendored.
 package web
 
 import (
@@ -17,12 +19,15 @@ import (
 	"groundwork/internal/api"
 )
 
-// Routes is everything for browsers.
-func Routes() []api.Route {
-	return slices.Concat([]api.Route{root, docs, asset}, gate(), account(), applications(), operator(), record(), sheets(), sheet())
+// Routes is everything for browsers. readable are the kinds of which mails tell, by their plural, and what one record
+// is called.
+func Routes(readable map[string]string) []api.Route {
+	return slices.Concat([]api.Route{root, docs, asset}, gate(), account(), applications(), operator(),
+		record(readable), sheets(), sheet())
 }
 
-// policy lets a page load what this service serves, and nothing else; Swagger UI draws its icons from data: addresses in its style sheet.
+// policy lets a page load what this service serves, and nothing else; Swagger UI draws its icons from data: addresses
+// in its style sheet.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
@@ -55,9 +60,27 @@ func render(name string, data any) ([]byte, error) {
 
 // refusal is the page of an error.
 func refusal(status int, message, requestID string) []byte {
-	body, err := render("refusal.html", map[string]any{"Title": http.StatusText(status), "Status": status, "Message": message, "Request": requestID})
+	body, err := render("refusal.html", map[string]any{
+		"Title": heading(status), "Status": status, "Message": message, "Request": requestID,
+	})
 	if err != nil {
 		panic(err) // the template and its data are both fixed: a test renders it
 	}
 	return body
+}
+
+// heading is what a page that refuses says first, in words that people know.
+func heading(status int) string {
+	switch {
+	case status == http.StatusNotFound:
+		return "Nothing here"
+	case status == http.StatusForbidden:
+		return "Not for you"
+	case status == http.StatusTooManyRequests:
+		return "Too much at once"
+	case status >= http.StatusInternalServerError:
+		return "This does not work right now"
+	default:
+		return "That did not work"
+	}
 }

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"groundwork/internal/auth"
+	"groundwork/internal/credential"
 )
 
 func TestPlay(t *testing.T) {
@@ -33,7 +33,8 @@ func TestPlay(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var out bytes.Buffer
-			if well := play(t.Context(), &out, []part{c.part, says("z", "last", nil)}, []string{c.require}); well != c.well {
+			if well := play(t.Context(), &out, []part{c.part, says("z", "last", nil)},
+				[]string{c.require}); well != c.well {
 				t.Errorf("well: %t, want %t", well, c.well)
 			}
 			if !strings.Contains(out.String(), c.line) || !strings.Contains(out.String(), "z             ok") {
@@ -49,10 +50,16 @@ func TestClassify(t *testing.T) {
 		{"MIT", "Permission is hereby granted, free of charge, to any person obtaining\na copy of this software and associated documentation files (the \"Software\")", "MIT", ""},
 		{"BSD-2", bsd + "1. ... 2. ...", "BSD-2-Clause", ""},
 		{"BSD-3", bsd + "* Neither the name of X may be used to endorse or promote products", "BSD-3-Clause", ""},
-		{"BSD-4", bsd + "3. All advertising materials mentioning features or use of this software must", "", "BSD-4-Clause"},
+		{
+			"BSD-4", bsd + "3. All advertising materials mentioning features or use of this software must", "",
+			"BSD-4-Clause",
+		},
 		{"Apache", "   Apache License\n   Version 2.0, January 2004", "Apache-2.0", ""},
-		{"MPL", "Mozilla Public License Version 2.0\n1.12. \"Secondary License\" means either the GNU General Public License, Version 2.0, the GNU Lesser\nGeneral Public License, " +
-			"Version 2.1, the GNU Affero General Public License, Version 3.0, or any later versions of those licenses.", "MPL-2.0", ""},
+		{
+			"MPL", "Mozilla Public License Version 2.0\n1.12. \"Secondary License\" means either the GNU General Public License, Version 2.0, the GNU Lesser\nGeneral Public License, " +
+				"Version 2.1, the GNU Affero General Public License, Version 3.0, or any later versions of those licenses.",
+			"MPL-2.0", "",
+		},
 		{"ISC", "Permission to use, copy, modify, and/or distribute this software for any purpose with or without fee is hereby granted, provided that the above", "ISC", ""},
 		{"0BSD", "Permission to use, copy, modify, and/or distribute this software for any purpose with or without fee is hereby granted.\n\nTHE SOFTWARE IS", "0BSD", ""},
 		{"GPL", "GNU GENERAL PUBLIC LICENSE\nVersion 3, 29 June 2007", "", "GPL"},
@@ -81,9 +88,22 @@ func TestModuleLicence(t *testing.T) {
 		{"none", map[string]string{"README.md": mit}, "", "no licence file"},
 		{"only a part has one", map[string]string{"part/LICENSE": mit}, "MIT", "no licence file"},
 		{"unknown", map[string]string{"LICENSE": "Ask me."}, "", "no licence that is known"},
-		{"a part is GPL", map[string]string{"LICENSE": mit, "part/COPYING": "GNU General Public License"}, "MIT", "names GPL"},
-		{"another licence beside", map[string]string{"LICENSE": mit, "LICENSE-X": "Apache License, Version 2.0"}, "Apache-2.0,MIT", ""},
-		{"code that is named so", map[string]string{"LICENSE": mit, "license_check.go": "GNU General Public License"}, "MIT", ""},
+		{
+			"a part is GPL",
+			map[string]string{"LICENSE": mit, "part/COPYING": "GNU General Public License"},
+			"MIT",
+			"names GPL",
+		},
+		{
+			"another licence beside",
+			map[string]string{"LICENSE": mit, "LICENSE-X": "Apache License, Version 2.0"},
+			"Apache-2.0,MIT", "",
+		},
+		{
+			"code that is named so",
+			map[string]string{"LICENSE": mit, "license_check.go": "GNU General Public License"},
+			"MIT", "",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			top := t.TempDir()
@@ -97,7 +117,8 @@ func TestModuleLicence(t *testing.T) {
 				}
 			}
 			m.classify()
-			if strings.Join(m.licences, ",") != c.licences || !strings.Contains(m.problem, c.problem) || (m.problem == "") != (c.problem == "") {
+			if strings.Join(m.licences, ",") != c.licences || !strings.Contains(m.problem, c.problem) ||
+				(m.problem == "") != (c.problem == "") {
 				t.Errorf("%v, %q; want %s, %q", m.licences, m.problem, c.licences, c.problem)
 			}
 		})
@@ -126,14 +147,18 @@ func TestSame(t *testing.T) {
 			if err := os.Mkdir(folder, 0o755); err != nil {
 				t.Fatal(err)
 			}
-			for name, text := range map[string]string{"go.mod": "module m\n", "main.go": "package main\n\nfunc main() { panic(1) }\n"} {
+			for name, text := range map[string]string{
+				"go.mod":  "module m\n",
+				"main.go": "package main\n\nfunc main() { panic(1) }\n",
+			} {
 				if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644); err != nil {
 					t.Fatal(err)
 				}
 			}
 		}
 		sum, err := same(folders[0], folders[1], func(folder string) (string, error) {
-			_, err := run(t.Context(), folder, []string{"CGO_ENABLED=0"}, "go", "build", c.flag, "-buildvcs=false", "-o", "m", ".")
+			_, err := run(t.Context(), folder, []string{"CGO_ENABLED=0"}, "go", "build", c.flag, "-buildvcs=false",
+				"-o", "m", ".")
 			return filepath.Join(folder, "m"), err
 		})
 		if (err == nil) != c.same || len(sum) != 64 {
@@ -143,7 +168,7 @@ func TestSame(t *testing.T) {
 }
 
 func TestScan(t *testing.T) {
-	secret, _ := auth.NewSecret(auth.KindKey)
+	secret, _ := credential.NewSecret(credential.KindKey)
 	wrong := []byte(secret)
 	wrong[10] ^= 1
 	key := "-----BEGIN RSA PRIVATE " + "KEY-----"
@@ -155,10 +180,16 @@ func TestScan(t *testing.T) {
 		{"a key", "a.txt", "x\nkey " + secret + "\n", "a.txt:2 holds a secret of this service."},
 		{"a key that opens nothing", "a.txt", string(wrong), ""},
 		{"a private key", "testdata/k.pem", key, "testdata/k.pem:1 holds a private key."},
-		{"a private key of others", "internal/web/vendored/x/k.js", key, "internal/web/vendored/x/k.js:1 holds a private key."},
+		{
+			"a private key of others", "internal/web/vendored/x/k.js", key,
+			"internal/web/vendored/x/k.js:1 holds a private key.",
+		},
 		{"a cloud's key", "a.yml", "id: AKIA" + "ABCDEFGHIJKLMNOP", "a.yml:1 holds a key of a cloud."},
 		{"a token", "a.yml", "ghp_" + strings.Repeat("a1", 18), "a.yml:1 holds a token of a forge."},
-		{"a path", "a.md", "see /ro" + "ot/x or `/ho" + "me/ann/y`", "a.md:1 holds a path of somebody's machine.,a.md:1 holds a path of somebody's machine."},
+		{
+			"a path", "a.md", "see /ro" + "ot/x or `/ho" + "me/ann/y`",
+			"a.md:1 holds a path of somebody's machine.,a.md:1 holds a path of somebody's machine.",
+		},
 		{"a path in a file of others", "internal/web/vendored/x/a.js", " /Use" + "rs/ann/y", ""},
 		{"a host", "a.sh", "GOPROXY=https://proxy.golang." + "org", "a.sh:1 holds a host that serves packages."},
 		{"packed", "a.gz", "\x00" + secret, ""},

@@ -79,10 +79,12 @@ func (b *build) writeBill(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("%s, CycloneDX %s, %d components", bill, all.SpecVersion, len(all.Components)), os.WriteFile(bill, append(text, '\n'), 0o644)
+	return fmt.Sprintf("%s, CycloneDX %s, %d components", bill, all.SpecVersion,
+		len(all.Components)), os.WriteFile(bill, append(text, '\n'), 0o644)
 }
 
-// edges reads `go mod graph`: who asks for whom, by path. Which versions were asked for does not matter; one was chosen.
+// edges reads `go mod graph`: who asks for whom, by path. Which versions were asked for does not matter; one was
+// chosen.
 func edges(graph string) map[string][]string {
 	out := map[string][]string{}
 	for line := range strings.Lines(graph) {
@@ -100,12 +102,20 @@ const own = "groundwork"
 
 func (b *build) bom(sum [32]byte, asks map[string][]string) (*bom, error) {
 	all := &bom{Format: "CycloneDX", SpecVersion: "1.5", SerialNumber: serial(sum), Version: 1}
-	all.Metadata.Component = component{Ref: own, Type: "application", Name: own, Hashes: []hash{{"SHA-256", hex.EncodeToString(sum[:])}}}
-	std := component{Ref: "pkg:golang/std@" + b.goVersion, Type: "library", Name: "std", Version: b.goVersion, Licenses: choices([]string{"BSD-3-Clause"}), PURL: "pkg:golang/std@" + b.goVersion, Scope: "required"}
+	all.Metadata.Component = component{
+		Ref: own, Type: "application", Name: own, Hashes: []hash{{"SHA-256", hex.EncodeToString(sum[:])}},
+	}
+	std := component{
+		Ref: "pkg:golang/std@" + b.goVersion, Type: "library", Name: "std", Version: b.goVersion,
+		Licenses: choices([]string{"BSD-3-Clause"}), PURL: "pkg:golang/std@" + b.goVersion, Scope: "required",
+	}
 	all.Components = []component{std}
 	refs := map[string]string{own: own}
 	for _, m := range b.modules {
-		c := component{Ref: "pkg:golang/" + m.path + "@" + m.version, Type: "library", Name: m.path, Version: m.version, Licenses: choices(m.licences), Scope: "required"}
+		c := component{
+			Ref: "pkg:golang/" + m.path + "@" + m.version, Type: "library", Name: m.path, Version: m.version,
+			Licenses: choices(m.licences), Scope: "required",
+		}
 		c.PURL = c.Ref
 		given, ok := strings.CutPrefix(m.sum, "h1:")
 		content, err := base64.StdEncoding.DecodeString(given)
@@ -126,7 +136,10 @@ func (b *build) bom(sum [32]byte, asks map[string][]string) (*bom, error) {
 		if !strings.HasPrefix(f.Folder, "vendored/") {
 			continue // tests only
 		}
-		c := component{Ref: "pkg:npm/" + f.Package + "@" + f.Version, Type: "library", Name: f.Package, Version: f.Version, Licenses: choices([]string{f.Licence}), Scope: "required"}
+		c := component{
+			Ref: "pkg:npm/" + f.Package + "@" + f.Version, Type: "library", Name: f.Package,
+			Version: f.Version, Licenses: choices([]string{f.Licence}), Scope: "required",
+		}
 		c.PURL = c.Ref
 		given, ok := strings.CutPrefix(f.Integrity, "sha512-")
 		content, err := base64.StdEncoding.DecodeString(given)
@@ -176,7 +189,8 @@ func typeface(f browserFile) component {
 	}
 	ref := "pkg:generic/" + strings.ReplaceAll(f.Package, " ", "-") + "@" + strings.ReplaceAll(f.Version, " ", "-")
 	return component{
-		Ref: ref, PURL: ref, Type: "library", Name: f.Package, Version: f.Version, Licenses: choices([]string{f.Licence}), Scope: "required",
+		Ref: ref, PURL: ref, Type: "library", Name: f.Package, Version: f.Version,
+		Licenses: choices([]string{f.Licence}), Scope: "required",
 		Hashes: []hash{{"SHA-256", hex.EncodeToString(sum.Sum(nil))}},
 	}
 }

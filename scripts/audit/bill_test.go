@@ -68,9 +68,14 @@ func sample() *build {
 	const h1 = "h1:uGrrMreGjvAtTBobc0g5IrW1D5ldxDQYe2JW2gggRdg="
 	return &build{
 		goVersion: "1.26.8",
-		modules:   []*module{{path: "example.com/a/v2", version: "v2.1.0", sum: h1, licences: []string{"Apache-2.0", "MIT"}}, {path: "example.com/b", version: "v0.1.0", sum: h1, licences: []string{"ISC"}}},
+		modules: []*module{{
+			path: "example.com/a/v2", version: "v2.1.0", sum: h1, licences: []string{"Apache-2.0", "MIT"},
+		}, {path: "example.com/b", version: "v0.1.0", sum: h1, licences: []string{"ISC"}}},
 		browser: []browserFile{
-			{Package: "x", Version: "1.0.0", Licence: "MIT", Folder: "vendored/x", Integrity: "sha512-VSr8fXfI93obYaQicLJbLUKGRxDojj/SfRJDDLCioGTUBj4BK/Nj4eE9jCeCAnJxVLi7iS+08PbiZLyrQKBkJQ=="},
+			{
+				Package: "x", Version: "1.0.0", Licence: "MIT", Folder: "vendored/x",
+				Integrity: "sha512-VSr8fXfI93obYaQicLJbLUKGRxDojj/SfRJDDLCioGTUBj4BK/Nj4eE9jCeCAnJxVLi7iS+08PbiZLyrQKBkJQ==",
+			},
 			{Package: "tests-only", Version: "1.0.0", Licence: "MIT", Folder: "testdata/y"},
 		},
 	}
@@ -102,7 +107,10 @@ func TestBill(t *testing.T) {
 		}
 		refs = append(refs, c.Ref)
 	}
-	if want := []string{"groundwork", "pkg:golang/std@1.26.8", "pkg:golang/example.com/a/v2@v2.1.0", "pkg:golang/example.com/b@v0.1.0", "pkg:npm/x@1.0.0"}; !slices.Equal(refs, want) {
+	if want := []string{
+		"groundwork", "pkg:golang/std@1.26.8", "pkg:golang/example.com/a/v2@v2.1.0",
+		"pkg:golang/example.com/b@v0.1.0", "pkg:npm/x@1.0.0",
+	}; !slices.Equal(refs, want) {
 		t.Errorf("the components are %v, want %v", refs, want)
 	}
 	depends := map[string][]string{}
@@ -114,7 +122,8 @@ func TestBill(t *testing.T) {
 			}
 		}
 	}
-	if got := depends["pkg:golang/example.com/a/v2@v2.1.0"]; !slices.Equal(got, []string{"pkg:golang/example.com/b@v0.1.0"}) {
+	if got := depends["pkg:golang/example.com/a/v2@v2.1.0"]; !slices.Equal(got,
+		[]string{"pkg:golang/example.com/b@v0.1.0"}) {
 		t.Errorf("a depends on %v", got)
 	}
 	again, err := sample().bom(sum, edges(graph))

@@ -160,7 +160,8 @@ func (b *build) locate(ctx context.Context, known map[string]*module) error {
 		}
 		m.folders = []string{dir}
 	}
-	out, err = run(ctx, "", []string{"CGO_ENABLED=0"}, "go", "list", "-deps", "-f", "{{with .Module}}{{.Path}}{{end}}\t{{.Dir}}", "./cmd/groundwork")
+	out, err = run(ctx, "", []string{"CGO_ENABLED=0"}, "go", "list", "-deps", "-f",
+		"{{with .Module}}{{.Path}}{{end}}\t{{.Dir}}", "./cmd/groundwork")
 	if err != nil {
 		return err
 	}

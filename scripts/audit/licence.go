@@ -18,7 +18,8 @@ type licence struct {
 	without string
 }
 
-// allowed are the licences under which others may use, change and pass on this service whatever they do with it. Phrases are in plain form.
+// allowed are the licences under which others may use, change and pass on this service whatever they do with it.
+// Phrases are in plain form.
 var allowed = []licence{
 	{"MIT", "permission is hereby granted free of charge to any person obtaining a copy of this software and associated documentation files", ""},
 	{"BSD-3-Clause", "redistribution and use in source and binary forms with or without modification are permitted provided that the following conditions are met", "all advertising materials"},
@@ -35,7 +36,8 @@ var allowed = []licence{
 	{"blessing", "sqlite is public domain", ""},
 }
 
-// refused are licences that ask more of those who run or change this service than its own does, or forbid some of them to.
+// refused are licences that ask more of those who run or change this service than its own does, or forbid some of them
+// to.
 var refused = []licence{
 	{"AGPL", "gnu affero general public license", ""},
 	{"GPL", "gnu general public license", ""},

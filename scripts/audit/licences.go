@@ -29,7 +29,8 @@ func (b *build) judge(write bool) (string, error) {
 		return said + "; " + document + " is written", os.WriteFile(document, text, 0o644)
 	}
 	if kept, err := os.ReadFile(document); err != nil || string(kept) != string(text) {
-		return said, fmt.Errorf("%s is not what the binary is made of now. make audit ARGS=-write writes it anew; look at the difference, and commit it.", document)
+		return said, fmt.Errorf(
+			"%s is not what the binary is made of now. make audit ARGS=-write writes it anew; look at the difference, and commit it.", document)
 	}
 	return said + "; " + document + " is current", nil
 }
@@ -41,19 +42,22 @@ func (b *build) problems() (out []string) {
 			out = append(out, fmt.Sprintf("%s %s: %s.", m.path, m.version, m.problem))
 		}
 	}
-	if ids, _, err := classifyFile(filepath.Join(b.goRoot, "LICENSE")); err != nil || !slices.Equal(ids, []string{"BSD-3-Clause"}) {
+	if ids, _, err := classifyFile(filepath.Join(b.goRoot, "LICENSE")); err != nil ||
+		!slices.Equal(ids, []string{"BSD-3-Clause"}) {
 		out = append(out, fmt.Sprintf("The licence of Go's own library reads as %v: %v.", ids, err))
 	}
 	for _, f := range b.browser {
 		folder := filepath.Join("internal/web", f.Folder)
 		ids, bad, err := classifyFile(filepath.Join(folder, "LICENSE"))
 		if err != nil || len(bad) > 0 || !slices.Equal(ids, []string{f.Licence}) {
-			out = append(out, fmt.Sprintf("%s %s: the manifest says %s, its LICENSE reads as %v %v: %v.", f.Package, f.Version, f.Licence, ids, bad, err))
+			out = append(out, fmt.Sprintf("%s %s: the manifest says %s, its LICENSE reads as %v %v: %v.", f.Package,
+				f.Version, f.Licence, ids, bad, err))
 		}
 		for name, want := range f.Files {
 			content, err := os.ReadFile(filepath.Join(folder, name))
 			if sum := sha256.Sum256(content); err != nil || hex.EncodeToString(sum[:]) != want {
-				out = append(out, fmt.Sprintf("%s of %s is not the file that the manifest names: %v.", name, f.Package, err))
+				out = append(out, fmt.Sprintf("%s of %s is not the file that the manifest names: %v.", name, f.Package,
+					err))
 			}
 			if _, bad := classify(string(content)); len(bad) > 0 && strings.Contains(strings.ToUpper(name), "LICENSE") {
 				out = append(out, fmt.Sprintf("%s of %s names %v.", name, f.Package, bad))
@@ -71,7 +75,8 @@ func (b *build) unreasoned(reasons map[string]string) (out []string) {
 		if m.direct {
 			direct[m.path] = true
 			if reasons[m.path] == "" {
-				out = append(out, m.path+" is asked for by go.mod, and nothing says why. Write the reason into scripts/audit/reason.go.")
+				out = append(out, m.path+
+					" is asked for by go.mod, and nothing says why. Write the reason into scripts/audit/reason.go.")
 			}
 		}
 	}
@@ -104,8 +109,9 @@ func (b *build) document() []byte {
 	fmt.Fprint(&w, `<!-- Written by make audit ARGS=-write; do not edit. -->
 # Licences
 
-Groundwork itself is under the licence in [LICENSE](../LICENSE). This is what else its binary holds, read from the binary; `+"`make audit`"+` fails when a part has
-no licence, one that is not known to it, or one that asks more of you than these do (AGPL, GPL, LGPL, SSPL and their like).
+Groundwork itself is under the licence in [LICENSE](../LICENSE). This is what else its binary holds, read from the
+binary; `+"`make audit`"+` fails when a part has no licence, one that is not known to it, or one that asks more of you than
+these do (AGPL, GPL, LGPL, SSPL and their like).
 
 ## In the binary
 

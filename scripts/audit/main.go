@@ -1,6 +1,6 @@
-// Command audit looks at what the released binary is made of: the licences of all its parts, a bill of materials, whether the same sources
-// give the same binary anywhere, known vulnerabilities, and secrets or traces of a machine in the tree. It refuses to guess: what it cannot
-// classify fails, and what it could not look at is NOT RUN.
+// Command audit looks at what the released binary is made of: the licences of all its parts, a bill of materials,
+// whether the same sources give the same binary anywhere, known vulnerabilities, and secrets or traces of a machine in
+// the tree. It refuses to guess: what it cannot classify fails, and what it could not look at is NOT RUN.
 //
 //	go run ./scripts/audit                          what CI does; bin/groundwork must have been built
 //	go run ./scripts/audit -write                   also writes docs/licences.md anew
@@ -99,7 +99,8 @@ func play(ctx context.Context, w io.Writer, parts []part, required []string) boo
 		if err != nil {
 			said = strings.TrimSpace(said + "\n" + err.Error())
 		}
-		fmt.Fprintf(w, "%-13s %-8s %5.1f s  %s\n", p.name, verdict, time.Since(began).Seconds(), strings.ReplaceAll(said, "\n", "\n"+strings.Repeat(" ", 32)))
+		fmt.Fprintf(w, "%-13s %-8s %5.1f s  %s\n", p.name, verdict, time.Since(began).Seconds(),
+			strings.ReplaceAll(said, "\n", "\n"+strings.Repeat(" ", 32)))
 	}
 	if !well {
 		fmt.Fprintln(w, "The audit failed.")

@@ -10,8 +10,9 @@ import (
 	"strings"
 )
 
-// reproduce builds the release in two folders with names of their own and compares. Both may use what the compiler keeps, which with -trimpath
-// does not depend on the folder; cold compiles everything of the second again, as another machine would.
+// reproduce builds the release in two folders with names of their own and compares. Both may use what the compiler
+// keeps, which with -trimpath does not depend on the folder; cold compiles everything of the second again, as another
+// machine would.
 func reproduce(ctx context.Context, cold bool) (string, error) {
 	top, err := os.MkdirTemp("", "audit")
 	if err != nil {
@@ -91,7 +92,9 @@ func copySources(ctx context.Context, to string) error {
 
 // tree lists the files under the paths that are committed or would be.
 func tree(ctx context.Context, paths ...string) ([]string, error) {
-	out, err := run(ctx, "", nil, "git", append([]string{"ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate", "--"}, paths...)...)
+	out, err := run(ctx, "", nil, "git", append([]string{
+		"ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate", "--",
+	}, paths...)...)
 	if err != nil {
 		return nil, err
 	}

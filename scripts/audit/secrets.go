@@ -8,7 +8,7 @@ import (
 	"regexp"
 	"strings"
 
-	"groundwork/internal/auth"
+	"groundwork/internal/credential"
 )
 
 // trace is something that must not stand in the tree. The patterns are written so that they do not find themselves.
@@ -23,17 +23,25 @@ type trace struct {
 
 var traces = []trace{
 	{"a private key", regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE K[E]Y-----`), nil, false},
-	{"a secret of this service", regexp.MustCompile(`\bgw[a-z]_[0-9A-Za-z]{38}\b`), func(s string) bool { return auth.ValidSecret(s[2], s) }, false},
+	{"a secret of this service", regexp.MustCompile(`\bgw[a-z]_[0-9A-Za-z]{38}\b`), func(s string) bool {
+		return credential.ValidSecret(s[2], s)
+	}, false},
 	{"a key of a cloud", regexp.MustCompile(`\b(AKIA|ASIA)[0-9A-Z]{16}\b|\bAIza[0-9A-Za-z_-]{35}\b`), nil, false},
-	{"a token of a forge", regexp.MustCompile(`\b(gh[pousr]_[0-9A-Za-z]{36}|github_pat_[0-9A-Za-z_]{60,}|glpat-[0-9A-Za-z_-]{20,})\b`), nil, false},
+	{"a token of a forge", regexp.MustCompile(
+		`\b(gh[pousr]_[0-9A-Za-z]{36}|github_pat_[0-9A-Za-z_]{60,}|glpat-[0-9A-Za-z_-]{20,})\b`), nil, false},
 	{"a token of a chat", regexp.MustCompile(`\bxox[abprs]-[0-9A-Za-z-]{20,}`), nil, false},
-	{"a path of somebody's machine", regexp.MustCompile(`(^|[\s"'=:(` + "`" + `])/(root|home/[a-z][a-z0-9_-]*|Users/[A-Za-z][\w.-]*|work)/[\w.]`), nil, true},
-	{"a host that serves packages", regexp.MustCompile(`(?i)\b(proxy\.golang\.o[r]g|registry\.(npmjs|yarnpkg)\.[a-z]+|[a-z0-9-]*(artifactory|nexus|goproxy)[a-z0-9-]*\.[a-z0-9.-]+)\b`), nil, true},
+	{"a path of somebody's machine", regexp.MustCompile(`(^|[\s"'=:(` + "`" +
+		`])/(root|home/[a-z][a-z0-9_-]*|Users/[A-Za-z][\w.-]*|work)/[\w.]`), nil, true},
+	{
+		"a host that serves packages",
+		regexp.MustCompile(`(?i)\b(proxy\.golang\.o[r]g|registry\.(npmjs|yarnpkg)\.[a-z]+|[a-z0-9-]*(artifactory|nexus|goproxy)[a-z0-9-]*\.[a-z0-9.-]+)\b`), nil, true,
+	},
 }
 
 // theirs tells whether others wrote a file.
 func theirs(name string) bool {
-	return strings.HasPrefix(name, "internal/web/vendored/") && !strings.HasSuffix(name, ".json") || strings.HasPrefix(name, "internal/web/testdata/")
+	return strings.HasPrefix(name, "internal/web/vendored/") && !strings.HasSuffix(name, ".json") ||
+		strings.HasPrefix(name, "internal/web/testdata/")
 }
 
 // scanTree looks through every file that is committed or would be.
@@ -50,7 +58,8 @@ func scanTree(ctx context.Context) (string, error) {
 		}
 		found = append(found, scan(name, content)...)
 	}
-	return fmt.Sprintf("%d files hold no keys, tokens, paths of machines and hosts of packages", len(files)-len(found)), joined(found)
+	return fmt.Sprintf("%d files hold no keys, tokens, paths of machines and hosts of packages",
+		len(files)-len(found)), joined(found)
 }
 
 // scan tells what a file holds that it must not, by line; secrets are not repeated.

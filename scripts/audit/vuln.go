@@ -32,7 +32,8 @@ func vulnerabilities(ctx context.Context, database string) (string, error) {
 	}
 	date, err := dated(ctx, database)
 	if err != nil {
-		return "", notRun{fmt.Sprintf("The vulnerability database %s cannot be reached (%v). GOVULNDB=FOLDER names a copy.", database, err)}
+		return "", notRun{fmt.Sprintf(
+			"The vulnerability database %s cannot be reached (%v). GOVULNDB=FOLDER names a copy.", database, err)}
 	}
 	if _, err := run(ctx, "", nil, "make", "bin/govulncheck"); err != nil {
 		return "", err
@@ -41,22 +42,25 @@ func vulnerabilities(ctx context.Context, database string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	out, err := run(ctx, "", []string{"CGO_ENABLED=0"}, "bin/govulncheck", append([]string{"-db", database, "-format", "json"}, packages...)...)
+	out, err := run(ctx, "", []string{"CGO_ENABLED=0"}, "bin/govulncheck",
+		append([]string{"-db", database, "-format", "json"}, packages...)...)
 	if err != nil {
 		return "", err
 	}
 	called, present, err := findings(strings.NewReader(string(out)))
-	said := fmt.Sprintf("the database %s of %s knows nothing that the binary can call, and %d that it only has", database, date.Format(time.DateOnly), len(present))
+	said := fmt.Sprintf("the database %s of %s knows nothing that the binary can call, and %d that it only has",
+		database, date.Format(time.DateOnly), len(present))
 	if len(called) > 0 {
 		said = fmt.Sprintf("the database %s of %s", database, date.Format(time.DateOnly))
 	}
 	return said, errors.Join(err, joined(called))
 }
 
-// ownPackages are the packages of this module in the binary. All are named: from main alone no command would be seen, as they are found by
-// reflection; of a package that is named, whatever it exports counts as called.
+// ownPackages are the packages of this module in the binary. All are named: from main alone no command would be seen,
+// as they are found by reflection; of a package that is named, whatever it exports counts as called.
 func ownPackages(ctx context.Context) ([]string, error) {
-	out, err := run(ctx, "", []string{"CGO_ENABLED=0"}, "go", "list", "-deps", "-f", "{{with .Module}}{{if .Main}}{{$.ImportPath}}{{end}}{{end}}", "./cmd/groundwork")
+	out, err := run(ctx, "", []string{"CGO_ENABLED=0"}, "go", "list", "-deps", "-f",
+		"{{with .Module}}{{if .Main}}{{$.ImportPath}}{{end}}{{end}}", "./cmd/groundwork")
 	return strings.Fields(string(out)), err
 }
 
@@ -100,7 +104,8 @@ func fetch(ctx context.Context, address string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(response.Body, 1<<20))
 }
 
-// findings reads the messages of govulncheck: the vulnerabilities in functions that can be reached, and those in code that is only there.
+// findings reads the messages of govulncheck: the vulnerabilities in functions that can be reached, and those in code
+// that is only there.
 func findings(from io.Reader) (called, present []string, err error) {
 	type frame struct{ Module, Version, Package, Function string }
 	reached, there := map[string]string{}, map[string]bool{}
@@ -127,7 +132,8 @@ func findings(from io.Reader) (called, present []string, err error) {
 			if f.FixedVersion != "" {
 				fixed = "fixed in " + f.FixedVersion
 			}
-			reached[f.OSV] = fmt.Sprintf("%s: %s %s, %s.%s can be called; %s.", f.OSV, at.Module, at.Version, at.Package, at.Function, fixed)
+			reached[f.OSV] = fmt.Sprintf("%s: %s %s, %s.%s can be called; %s.", f.OSV, at.Module, at.Version,
+				at.Package, at.Function, fixed)
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(there)) {

@@ -20,7 +20,10 @@ func TestFindings(t *testing.T) {
 {"finding":{"osv":"GO-3","trace":[{"module":"n","version":"v0.1.0","package":"n","function":"F"}]}}
 `
 	called, present, err := findings(strings.NewReader(stream))
-	want := []string{"GO-1: m v1.1.0, m/p.Do can be called; fixed in v1.2.0.", "GO-3: n v0.1.0, n.F can be called; there is no version without it."}
+	want := []string{
+		"GO-1: m v1.1.0, m/p.Do can be called; fixed in v1.2.0.",
+		"GO-3: n v0.1.0, n.F can be called; there is no version without it.",
+	}
 	if err != nil || strings.Join(called, "\n") != strings.Join(want, "\n") || strings.Join(present, "\n") != "GO-2" {
 		t.Errorf("called %q, present %q, %v", called, present, err)
 	}

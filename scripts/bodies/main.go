@@ -1,5 +1,5 @@
-// Command bodies writes what the demonstration's people would write, as bodies of requests, a line of JSON each: as much as a benchmark needs, the same for the same
-// seed and day.
+// Command bodies writes what the demonstration's people would write, as bodies of requests, a line of JSON each: as
+// much as a benchmark needs, the same for the same seed and day.
 //
 //	go run ./scripts/bodies -seed 7 rfis 10000
 package main

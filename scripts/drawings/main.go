@@ -1,5 +1,5 @@
-// Command drawings draws sets of drawings for measurements, and measures how long their pages take to be drawn on a screen by the library that the service uses, one
-// after the other and without anything else.
+// Command drawings draws sets of drawings for measurements, and measures how long their pages take to be drawn on a
+// screen by the library that the service uses, one after the other and without anything else.
 //
 //	go run ./scripts/drawings draw 100 set.pdf
 //	go run ./scripts/drawings render 20 set.pdf

@@ -11,7 +11,11 @@ func TestFind(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []target{{"./internal/api", "FuzzFields"}, {"./internal/resource", "FuzzMoment"}, {"./internal/auth", "FuzzLimit"}} {
+	for _, want := range []target{
+		{"./internal/api", "FuzzFields"},
+		{"./internal/document", "FuzzMoment"},
+		{"./internal/credential", "FuzzLimit"},
+	} {
 		if !slices.Contains(all, want) {
 			t.Errorf("%v is not among %v", want, all)
 		}

@@ -1,5 +1,6 @@
-// Command fuzz tries every fuzz test of the module in turn, each for a while, and prints how much was tried. `go test` runs their seeds anyway;
-// this looks for what nobody thought of. What it finds lies in the testdata of the test's package, and from then on fails there.
+// Command fuzz tries every fuzz test of the module in turn, each for a while, and prints how much was tried. `go test`
+// runs their seeds anyway; this looks for what nobody thought of. What it finds lies in the testdata of the test's
+// package, and from then on fails there.
 //
 //	go run ./scripts/fuzz -time 10s
 //	go run ./scripts/fuzz -time 1m Query Window      only those with such a name
@@ -44,7 +45,8 @@ var (
 	progress = regexp.MustCompile(`execs: (\d+) .*new interesting: (\d+) \(total: (\d+)\)`)
 )
 
-// find lists the fuzz tests below the working directory whose name contains one of the words, in the order of their files.
+// find lists the fuzz tests below the working directory whose name contains one of the words, in the order of their
+// files.
 func find(words []string) (all []target, err error) {
 	err = filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, "_test.go") {
@@ -81,7 +83,8 @@ func play(ctx context.Context, words []string, each time.Duration, workers int) 
 	}
 	failed := 0
 	for _, t := range all {
-		cmd := exec.CommandContext(ctx, "go", "test", "-run", "^$", "-fuzz", "^"+t.name+"$", "-fuzztime", each.String(), "-parallel", fmt.Sprint(workers), t.folder)
+		cmd := exec.CommandContext(ctx, "go", "test", "-run", "^$", "-fuzz", "^"+t.name+"$", "-fuzztime", each.String(),
+			"-parallel", fmt.Sprint(workers), t.folder)
 		cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // it ends its workers
 		out, err := cmd.CombinedOutput()
 		if ctx.Err() != nil {

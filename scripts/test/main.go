@@ -1,10 +1,12 @@
-// Command test runs `go test` the way this project means it: with a real PostgreSQL that all packages share, a summary a person
-// can read, and rules of its own: a test that runs on one engine runs on the other too, and in CI (CI=true) no test is skipped.
+// Command test runs `go test` the way this project means it: with a real PostgreSQL that all packages share, a summary
+// a person can read, and rules of its own: a test that runs on one engine runs on the other too, and in CI (CI=true) no
+// test is skipped.
 //
 //	go run ./scripts/test ./...
 //	go run ./scripts/test -race -run TestClock ./internal/store
+//	go run ./scripts/test -quick ./...
 //
-// All arguments go to `go test`.
+// -quick leaves out PostgreSQL and what takes long; all other arguments go to `go test`.
 package main
 
 import (
@@ -14,12 +16,16 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
 
 	"groundwork/internal/pgtest"
 )
+
+// drawingCache names the folder in which all services under test share the compiled form of the PDF library.
+const drawingCache = "GROUNDWORK_DRAWING_CACHE"
 
 func main() {
 	passed, err := run(os.Args[1:])
@@ -36,10 +42,26 @@ func run(args []string) (bool, error) {
 	// An interrupt ends `go test`; this process outlives it to end the server and to report what is known.
 	signal.Notify(make(chan os.Signal, 1), os.Interrupt, syscall.SIGTERM)
 
-	if err := setUp(needs(args)); err != nil {
+	remove, err := useMemory()
+	if err != nil {
 		return false, err
 	}
-	if os.Getenv(pgtest.Variable) == "" {
+	defer func() {
+		if err := remove(); err != nil {
+			fmt.Fprintln(os.Stderr, "test: remove temporary files:", err)
+		}
+	}()
+	hurried := slices.Contains(args, quick)
+	if hurried {
+		listed, err := exec.Command("go", "list", "./...").Output()
+		if err != nil {
+			return false, fmt.Errorf("go list: %w", err)
+		}
+		args = hurry(args, strings.Fields(string(listed)))
+	} else if err := setUp(needs(args)); err != nil {
+		return false, err
+	}
+	if os.Getenv(pgtest.Variable) == "" && !hurried {
 		cluster, err := pgtest.Start(context.Background())
 		if err != nil {
 			return false, err
@@ -54,6 +76,12 @@ func run(args []string) (bool, error) {
 		}
 	}
 
+	if os.Getenv(drawingCache) == "" {
+		folder, err := filepath.Abs("bin/drawing-cache")
+		if err = errors.Join(err, os.Setenv(drawingCache, folder)); err != nil {
+			return false, err
+		}
+	}
 	cmd := exec.Command("go", append([]string{"test", "-json"}, args...)...)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
@@ -70,7 +98,7 @@ func run(args []string) (bool, error) {
 		return false, fmt.Errorf("read the output of go test: %w", readErr)
 	}
 
-	report.pairs = !slices.ContainsFunc(args, func(a string) bool { return strings.HasPrefix(a, "-run") })
+	report.pairs = !hurried && !slices.ContainsFunc(args, func(a string) bool { return strings.HasPrefix(a, "-run") })
 	report.refuseSkips = os.Getenv("CI") == "true"
 	if slices.Contains(args, "-race") {
 		report.title = "With the race detector: "

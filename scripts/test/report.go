@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -34,11 +35,15 @@ type report struct {
 	output  map[testName][]string // of tests that have not finished
 	builds  map[string][]string   // what the compiler said, by import path
 	results map[testName]string
+	seconds map[testName]float64 // of finished tests; a subtest counts in its parent
 	started time.Time
 }
 
 func newReport(w io.Writer) *report {
-	return &report{w: w, output: map[testName][]string{}, builds: map[string][]string{}, results: map[testName]string{}, started: time.Now()}
+	return &report{
+		w: w, output: map[testName][]string{}, builds: map[string][]string{}, results: map[testName]string{},
+		seconds: map[testName]float64{}, started: time.Now(),
+	}
 }
 
 // read takes the whole output of `go test -json`; a line that is not an event is printed as it is.
@@ -82,6 +87,9 @@ func (r *report) add(e event) {
 			return
 		}
 		r.results[name] = e.Action
+		if !strings.Contains(e.Test, "/") {
+			r.seconds[name] = e.Elapsed
+		}
 		if e.Action != "pass" {
 			r.print(strings.ToUpper(e.Action)+" "+e.Package+" "+e.Test, r.output[name])
 		}
@@ -97,10 +105,12 @@ func keep(line string) bool {
 			return false
 		}
 	}
-	return trimmed != "PASS" && trimmed != "FAIL" && !strings.HasPrefix(trimmed, "ok  \t") && !strings.HasPrefix(trimmed, "FAIL\t")
+	return trimmed != "PASS" && trimmed != "FAIL" && !strings.HasPrefix(trimmed, "ok  \t") &&
+		!strings.HasPrefix(trimmed, "FAIL\t")
 }
 
-// endPackage settles what a package left open, a test cut short or a failure that belongs to no test, and prints its line.
+// endPackage settles what a package left open, a test cut short or a failure that belongs to no test, and prints its
+// line.
 func (r *report) endPackage(e event) {
 	whole := testName{pkg: e.Package}
 	for _, name := range slices.SortedFunc(maps.Keys(r.results), byName) {
@@ -124,7 +134,8 @@ func (r *report) endPackage(e event) {
 	if count.failed > 0 {
 		word = "FAIL"
 	}
-	fmt.Fprintf(r.w, "%s  %-40s %5d passed %4d failed %4d skipped %8.1f s\n", word, e.Package, count.passed, count.failed, count.skipped, e.Elapsed)
+	fmt.Fprintf(r.w, "%s  %-40s %5d passed %4d failed %4d skipped %8.1f s\n", word, e.Package, count.passed,
+		count.failed, count.skipped, e.Elapsed)
 }
 
 func (r *report) print(title string, lines []string) {
@@ -173,6 +184,7 @@ func (r *report) finish() bool {
 	if all == (tally{}) {
 		complain("No test ran.")
 	}
+	r.printSlowest()
 	fmt.Fprintf(r.w, "All of it took %s.\n", time.Since(r.started).Round(time.Second/10))
 	fmt.Fprintf(r.w, "%s%d passed, %d failed, %d skipped\n", r.title, all.passed, all.failed, all.skipped)
 	return all.failed == 0 && problems == 0
@@ -207,4 +219,20 @@ func (r *report) engines() (sqlite, postgres int, unpaired []testName) {
 
 func byName(a, b testName) int {
 	return strings.Compare(a.pkg+" "+a.test, b.pkg+" "+b.test)
+}
+
+// printSlowest lists the tests that took longest: a suite is kept fast where its time goes.
+func (r *report) printSlowest() {
+	names := slices.SortedFunc(maps.Keys(r.seconds), func(a, b testName) int {
+		return cmp.Compare(r.seconds[b], r.seconds[a])
+	})
+	for i, name := range names {
+		if i == 12 || r.seconds[name] < 5 {
+			return
+		}
+		if i == 0 {
+			fmt.Fprintln(r.w, "The slowest:")
+		}
+		fmt.Fprintf(r.w, "%8.1f s  %s %s\n", r.seconds[name], name.pkg, name.test)
+	}
 }

@@ -3,10 +3,12 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"slices"
 	"strings"
+	"time"
 
 	"groundwork/internal/pgtest"
 )
@@ -29,7 +31,9 @@ func needs(args []string) []need {
 	}
 	// Elsewhere the power is simply not cut.
 	if os.Getenv("CI") == "true" && os.Getuid() == 0 {
-		all = append(all, need{program("mkfs.ext4", "make prove cuts the power of a disk with it"), []string{"e2fsprogs"}})
+		all = append(all, need{
+			program("mkfs.ext4", "make prove cuts the power of a disk with it"), []string{"e2fsprogs"},
+		})
 	}
 	if slices.ContainsFunc(args, func(a string) bool { return a == "./..." || strings.HasSuffix(a, "internal/web") }) {
 		all = append(all, need{browser, []string{"chromium", "fonts-dejavu-core"}})
@@ -56,8 +60,8 @@ func program(name, why string) func() error {
 	}
 }
 
-// setUp installs what is missing where this may be done without asking: as root on a machine with apt-get. Elsewhere it says
-// what to install.
+// setUp installs what is missing where this may be done without asking: as root on a machine with apt-get. Elsewhere it
+// says what to install.
 func setUp(needs []need) error {
 	packages, missing := lacking(needs)
 	if missing == nil {
@@ -67,16 +71,38 @@ func setUp(needs []need) error {
 		return missing
 	}
 	fmt.Printf("Installing with apt-get: %s\n", strings.Join(packages, " "))
-	for _, args := range [][]string{{"update", "-q"}, append([]string{"install", "-q", "-y", "--no-install-recommends"}, packages...)} {
-		cmd := exec.Command("apt-get", args...)
-		cmd.Env = append(os.Environ(), "DEBIAN_FRONTEND=noninteractive")
-		cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
-		if err := cmd.Run(); err != nil {
+	for _, args := range [][]string{
+		{"update", "-q"},
+		append([]string{"install", "-q", "-y", "--no-install-recommends"}, packages...),
+	} {
+		err := unlocked(10*time.Minute, 5*time.Second, func() (string, error) { return aptGet(args...) })
+		if err != nil {
 			return fmt.Errorf("apt-get %s: %w", args[0], err)
 		}
 	}
 	_, missing = lacking(needs)
 	return missing
+}
+
+// aptGet runs apt-get for a person who looks on, and gives what it complained about.
+func aptGet(args ...string) (string, error) {
+	var complaints strings.Builder
+	cmd := exec.Command("apt-get", args...)
+	cmd.Env = append(os.Environ(), "DEBIAN_FRONTEND=noninteractive", "LC_ALL=C")
+	cmd.Stdout, cmd.Stderr = os.Stdout, io.MultiWriter(os.Stderr, &complaints)
+	err := cmd.Run()
+	return complaints.String(), err
+}
+
+// unlocked runs apt-get again while another one holds its locks, as it does in the first minutes of a new machine.
+func unlocked(within, pause time.Duration, aptGet func() (complaints string, err error)) error {
+	for began := time.Now(); ; time.Sleep(pause) {
+		complaints, err := aptGet()
+		if err == nil || !strings.Contains(complaints, "Could not get lock") || time.Since(began) > within {
+			return err
+		}
+		fmt.Println("Another apt-get is at work; waiting for it.")
+	}
 }
 
 // lacking gives the packages that bring what is missing, and what that is as one error.

@@ -1,9 +1,11 @@
-// Command link is a bad network between two programs: Toxiproxy between a port of the loopback interface, which it chooses and prints, and another address. Each line of its
-// standard input is an order, answered by a line; when the input ends, so does the link. Its dependencies have this module of their own, far from the service's.
+// Command link is a bad network between two programs: Toxiproxy between a port of the loopback interface, which it
+// chooses and prints, and another address. Each line of its standard input is an order, answered by a line; when the
+// input ends, so does the link. Its dependencies have this module of their own, far from the service's.
 //
 //	link HOST:PORT
 //
-// The orders: heal; cut, which ends all connections and takes no new ones; or a toxic in JSON, such as {"type":"timeout","stream":"downstream","attributes":{"timeout":0}}.
+// The orders: heal; cut, which ends all connections and takes no new ones; or a toxic in JSON, such as
+// {"type":"timeout","stream":"downstream","attributes":{"timeout":0}}.
 package main
 
 import (

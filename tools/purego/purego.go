@@ -1,5 +1,6 @@
-// Package purego stands in for the package of the same path, by which the HEIC decoder would look for a libheif on the machine and load it into the process.
-// Here nothing is ever loaded: HEIC is decoded by the WebAssembly module that the decoder carries, confined and the same everywhere, and the binary stays static.
+// Package purego stands in for the package of the same path, by which the HEIC decoder would look for a libheif on the
+// machine and load it into the process. Here nothing is ever loaded: HEIC is decoded by the WebAssembly module that the
+// decoder carries, confined and the same everywhere, and the binary stays static.
 package purego
 
 import "errors"

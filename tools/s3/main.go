@@ -1,6 +1,6 @@
-// Command s3 is the S3 server that tests and experiments run against: Versity's gateway over a folder, on a port of the loopback interface that it chooses and
-// prints. It ends when its standard input does, so that it never outlives whoever started it, and removes the folder. Its dependencies have this module of their
-// own, far from the service's.
+// Command s3 is the S3 server that tests and experiments run against: Versity's gateway over a folder, on a port of the
+// loopback interface that it chooses and prints. It ends when its standard input does, so that it never outlives
+// whoever started it, and removes the folder. Its dependencies have this module of their own, far from the service's.
 //
 //	s3 FOLDER ACCESS-KEY SECRET-KEY BUCKET
 package main
@@ -38,7 +38,8 @@ func run(args []string) error {
 			return err
 		}
 	}
-	// What the gateway knows of an object lies in a file beside it: not every file system of a temporary folder has attributes.
+	// What the gateway knows of an object lies in a file beside it: not every file system of a temporary folder has
+	// attributes.
 	facts, err := meta.NewSideCar(beside)
 	if err != nil {
 		return err
@@ -59,12 +60,14 @@ func run(args []string) error {
 	go announce(ctx, address)
 	return embedgw.RunVersityGW(ctx, store, &embedgw.Config{
 		RootUserAccess: args[1], RootUserSecret: args[2], Ports: []string{address},
-		// Connections are not kept: where the gateway refuses a request before it has read all of it, it takes the rest for the next one.
+		// Connections are not kept: where the gateway refuses a request before it has read all of it, it takes the rest
+		// for the next one.
 		MaxConnections: 4096, MaxRequests: 4096, MultipartMaxParts: 10_000, Quiet: true, KeepAlive: false,
 	})
 }
 
-// freePort gives an address that nobody listens on; should somebody take it in the same moment, the gateway fails to start.
+// freePort gives an address that nobody listens on; should somebody take it in the same moment, the gateway fails to
+// start.
 func freePort() (string, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

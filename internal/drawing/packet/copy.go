@@ -14,7 +14,9 @@ import (
 const deepest = 200
 
 // left are the entries that say nothing about how something looks, and may lead to all of the source.
-var left = map[string]bool{"PieceInfo": true, "Metadata": true, "StructParent": true, "StructParents": true, "OPI": true}
+var left = map[string]bool{
+	"PieceInfo": true, "Metadata": true, "StructParent": true, "StructParents": true, "OPI": true,
+}
 
 // object writes what o is in the packet: what it refers to is written first.
 func (b *binder) object(s *source, o types.Object, depth int) (string, error) {
@@ -72,7 +74,8 @@ func (b *binder) dict(s *source, d types.Dict, depth int, instead map[string]str
 	return out.String(), nil
 }
 
-// referred gives the number in the packet of an object of the source; 0 of one that is not there, or that is a page of the source: those do not come along.
+// referred gives the number in the packet of an object of the source; 0 of one that is not there, or that is a page of
+// the source: those do not come along.
 func (b *binder) referred(s *source, ref types.IndirectRef, depth int) (int, error) {
 	own := ref.ObjectNumber.Value()
 	if n, have := s.copied[own]; have {
@@ -86,7 +89,8 @@ func (b *binder) referred(s *source, ref types.IndirectRef, depth int) (int, err
 	if err != nil {
 		return 0, &readError{err}
 	}
-	if d, is := o.(types.Dict); o == nil || is && d.Type() != nil && (*d.Type() == "Page" || *d.Type() == "Pages" || *d.Type() == "Catalog") {
+	if d, is := o.(types.Dict); o == nil ||
+		is && d.Type() != nil && (*d.Type() == "Page" || *d.Type() == "Pages" || *d.Type() == "Catalog") {
 		s.copied[own] = 0
 		return 0, nil
 	}

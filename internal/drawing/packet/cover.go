@@ -28,9 +28,9 @@ var (
 	accent    = [3]int{224, 122, 32}
 )
 
-// spot is a place on a page of the cover that leads to a sheet, in points from the bottom left corner.
+// spot is a place on a page of the cover that leads to one of the sheets, to, in points from the bottom left corner.
 type spot struct {
-	page, sheet    int
+	page, to       int
 	x0, y0, x1, y1 float64
 }
 
@@ -45,8 +45,8 @@ func rows(first bool) int {
 
 // cover draws the cover with its index and gives how many pages it has.
 func (m *marks) cover(p *Packet) int {
-	pages := 1
-	for room := rows(true); room < len(p.Sheets); room += rows(false) {
+	pages, order := 1, p.Pages()
+	for room := rows(true); room < len(order); room += rows(false) {
 		pages++
 	}
 	next := 0
@@ -59,10 +59,10 @@ func (m *marks) cover(p *Packet) int {
 		}
 		m.columns(y)
 		for range rows(at == 0) {
-			if next == len(p.Sheets) {
+			if next == len(order) {
 				break
 			}
-			m.row(&p.Sheets[next], at, next, y, pages+next+1)
+			m.row(&p.Sheets[order[next]], at, next, y, pages+next+1)
 			next++
 			y += rowHeight
 		}
@@ -110,32 +110,32 @@ func (m *marks) columns(y float64) {
 }
 
 // row draws the line of a sheet; all of it leads there.
-func (m *marks) row(s *Sheet, cover, sheet int, y float64, page int) {
+func (m *marks) row(s *Sheet, cover, to int, y float64, page int) {
 	base := y + 4.4
 	m.ink(dark)
 	m.set.Put(edge, base, numberEnds-edge-3, m.set.Fit(s.Name, rowStrong, numberEnds-edge-3), rowStrong)
 	m.set.Put(numberEnds, base, titleEnds-numberEnds, m.set.Fit(s.Title, rowStyle, titleEnds-numberEnds), rowStyle)
 	m.ink(grey)
-	m.set.Put(titleEnds+4, base, versionEnds-titleEnds-4, m.set.Fit(s.Version, smallText, versionEnds-titleEnds-4), smallText)
+	m.set.Put(titleEnds+4, base, versionEnds-titleEnds-4, m.set.Fit(s.Version, smallText, versionEnds-titleEnds-4),
+		smallText)
 	m.set.Right(coverW-edge, base, m.set.Line(fmt.Sprint(page)), rowStyle)
 	m.pdf.SetDrawColor(faint[0], faint[1], faint[2])
 	m.pdf.SetLineWidth(0.15)
 	m.pdf.Line(edge, y+rowHeight, coverW-edge, y+rowHeight)
-	m.spots = append(m.spots, spot{cover, sheet, edge * mm, (coverH - y - rowHeight) * mm, (coverW - edge) * mm, (coverH - y) * mm})
+	m.spots = append(m.spots, spot{
+		cover, to, edge * mm, (coverH - y - rowHeight) * mm, (coverW - edge) * mm, (coverH - y) * mm,
+	})
 }
 
 // ink is the colour of letters.
 func (m *marks) ink(c [3]int) { m.pdf.SetTextColor(c[0], c[1], c[2]) }
 
-// leads writes the links of a page of the cover.
-func (m *marks) leads(b *binder, cover int) (out []string, err error) {
+// leads gives the bodies of the links of a page of the cover.
+func (m *marks) leads(b *binder, cover int) (out []string) {
 	for _, s := range m.spots {
-		if s.page != cover {
-			continue
-		}
-		if out, err = b.lead(out, s.x0, s.y0, s.x1, s.y1, s.sheet); err != nil {
-			return nil, err
+		if s.page == cover {
+			out = append(out, b.lead(s.x0, s.y0, s.x1, s.y1, s.to))
 		}
 	}
-	return out, nil
+	return out
 }

@@ -24,17 +24,22 @@ func FuzzPacket(f *testing.F) {
 	f.Add([]byte(small))
 	f.Add([]byte("%PDF-1.7\n"))
 	f.Fuzz(func(t *testing.T, content []byte) {
-		p := &Packet{Title: "T", Sheets: []Sheet{{Name: "A101", Marks: []Mark{{Kind: "line", Color: "#00FF00", Points: []Point{{0, 0}, {1, 1}}}}, Links: []Link{{0, 0, 0, 1, 1}}}}}
+		p := &Packet{Title: "T", Sheets: []Sheet{{Name: "A101", Marks: []Mark{
+			{Kind: "line", Color: "#00FF00", Points: []Point{{0, 0}, {1, 1}}},
+		}, Links: []Link{{0, 0, 0, 1, 1}}}}}
 		from := Source{
-			Open:   func(int) (io.ReadSeekCloser, error) { return file{bytes.NewReader(content)}, nil },
-			Mended: func(int) (io.ReadSeekCloser, error) { return nil, fault.New(fault.Invalid, "It cannot be mended.") },
+			Open: func(int) (io.ReadSeekCloser, error) { return file{bytes.NewReader(content)}, nil },
+			Mended: func(int) (io.ReadSeekCloser, error) {
+				return nil, fault.New(fault.Invalid, "It cannot be mended.")
+			},
 			Begins: func(int) {}, Within: time.Second,
 		}
 		var out bytes.Buffer
 		err := Write(&out, p, from)
 		if err != nil {
 			var e *fault.Error
-			if !errors.As(err, &e) || e.Kind != fault.Invalid || !strings.HasPrefix(e.Message, "Sheet A101 cannot be put into the packet: its file ") {
+			if !errors.As(err, &e) || e.Kind != fault.Invalid ||
+				!strings.HasPrefix(e.Message, "Sheet A101 cannot be put into the packet: its file ") {
 				t.Fatalf("the error is %v", err)
 			}
 			return

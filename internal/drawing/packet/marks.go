@@ -15,8 +15,8 @@ import (
 // mm is how many points a millimetre has: what is drawn is measured in these, as letters are set so.
 const mm = 72 / 25.4
 
-// marks are drawn on pages of a document of their own, each as large as the sheet is displayed. They come over the sheets when all are drawn: a
-// typeface is then in the packet once, with the letters that are used.
+// marks are drawn on pages of a document of their own, each as large as the sheet is displayed. They come over the
+// sheets when all are drawn: a typeface is then in the packet once, with the letters that are used.
 type marks struct {
 	pdf   *fpdf.Fpdf
 	set   *print.Setter
@@ -56,6 +56,21 @@ func (m *marks) draw(p *page, object int, all []Mark) {
 	on.line = min(max(max(w, h)/1000, 0.8), 4) / mm
 	for i := range all {
 		on.mark(&all[i])
+	}
+}
+
+// Strokes is about how many lines and curves it takes to draw a mark, each of some 30 bytes: that is what a packet is
+// measured by.
+func (k *Mark) Strokes() int {
+	switch k.Kind {
+	case "pen":
+		return max(len(k.Points), 10)
+	case "cloud":
+		return 400 // arcs around the whole sheet
+	case "text":
+		return 10 + len(k.Text)/10
+	default:
+		return 10
 	}
 }
 
@@ -165,7 +180,9 @@ func (e *easel) arrow(from, to fpdf.PointType) {
 	back := fpdf.PointType{X: to.X - ux*head, Y: to.Y - uy*head}
 	e.pdf.Line(from.X, from.Y, back.X, back.Y)
 	half := head * 0.4
-	e.pdf.Polygon([]fpdf.PointType{to, {X: back.X - uy*half, Y: back.Y + ux*half}, {X: back.X + uy*half, Y: back.Y - ux*half}}, "FD")
+	e.pdf.Polygon([]fpdf.PointType{
+		to, {X: back.X - uy*half, Y: back.Y + ux*half}, {X: back.X + uy*half, Y: back.Y - ux*half},
+	}, "FD")
 }
 
 // text sets words on a white ground: inside a box, or from a point as far as the sheet goes.
@@ -231,15 +248,12 @@ func (b *binder) overlay() error {
 		if err != nil {
 			return err
 		}
-		links, err := b.marks.leads(b, i)
+		f, err := b.copyPage(p, 0)
 		if err != nil {
 			return err
 		}
-		body, err := b.copyPage(p, 0, links)
-		if err != nil {
-			return err
-		}
-		if err := b.write(object, body); err != nil {
+		f.pinned = append(f.pinned, b.marks.leads(b, i)...)
+		if err := b.bind(object, f); err != nil {
 			return err
 		}
 	}
@@ -270,8 +284,9 @@ func (b *binder) form(src *source, d drawn) error {
 		return err
 	}
 	head, err := b.dict(src, content.Dict, 0, map[string]string{
-		"Type": "/XObject", "Subtype": "/Form", "BBox": fmt.Sprintf("[0 0 %s %s]", number(d.w), number(d.h)), "Resources": fmt.Sprintf("%d 0 R", shared),
-		"Length": fmt.Sprint(len(content.Raw)),
+		"Type": "/XObject", "Subtype": "/Form", "BBox": fmt.Sprintf("[0 0 %s %s]", number(d.w), number(d.h)),
+		"Resources": fmt.Sprintf("%d 0 R", shared),
+		"Length":    fmt.Sprint(len(content.Raw)),
 	})
 	if err != nil {
 		return err

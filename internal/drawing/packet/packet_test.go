@@ -8,10 +8,14 @@ import (
 	"time"
 )
 
-// TestPacketKeepsNames shows that an entry is left out for what it is, never for a name that a file gave it, and that what leads to itself comes along.
+// TestPacketKeepsNames shows that an entry is left out for what it is, never for a name that a file gave it, and that
+// what leads to itself comes along.
 func TestPacketKeepsNames(t *testing.T) {
 	var out bytes.Buffer
-	from := Source{Open: func(int) (io.ReadSeekCloser, error) { return file{bytes.NewReader([]byte(small))}, nil }, Begins: func(int) {}, Within: time.Minute}
+	from := Source{
+		Open:   func(int) (io.ReadSeekCloser, error) { return file{bytes.NewReader([]byte(small))}, nil },
+		Begins: func(int) {}, Within: time.Minute,
+	}
 	if err := Write(&out, &Packet{Sheets: []Sheet{{Name: "A101"}, {Name: "A102"}}}, from); err != nil {
 		t.Fatal(err)
 	}
@@ -40,13 +44,20 @@ func TestPacketKeepsNames(t *testing.T) {
 func TestPacketKeepsNothingThatActs(t *testing.T) {
 	const link = "<</Subtype/Link/A<</S/URI/URI(https://example.com/)>>>>" // as in the small file
 	for annotation, kept := range map[string]int{
-		link: 1, "<</Subtype/Link/A<</S/URI/URI(MailTo:ada@example.com)>>>>": 1, "<</Subtype/Square/Rect[0 0 9 9]/A<</S/JavaScript/JS(app.alert)>>>>": 1,
-		"<</Subtype/Link/A<</S/URI/URI(javascript:alert)>>>>": 0, "<</Subtype/Link/A<</S/URI/URI(https://example.com/)/Next<</S/Launch/F(cmd)>>>>>>": 0,
-		"<</Subtype/Link/A<</S/Launch/F(cmd)>>>>": 0, "<</Subtype/Link/Dest[3 0 R/Fit]>>": 0, "<</Subtype/Widget/FT/Tx>>": 0, "<</Subtype/FileAttachment>>": 0, "7": 0,
+		link: 1, "<</Subtype/Link/A<</S/URI/URI(MailTo:ada@example.com)>>>>": 1,
+		"<</Subtype/Square/Rect[0 0 9 9]/A<</S/JavaScript/JS(app.alert)>>>>":               1,
+		"<</Subtype/Link/A<</S/URI/URI(javascript:alert)>>>>":                              0,
+		"<</Subtype/Link/A<</S/URI/URI(https://example.com/)/Next<</S/Launch/F(cmd)>>>>>>": 0,
+		"<</Subtype/Link/A<</S/Launch/F(cmd)>>>>":                                          0,
+		"<</Subtype/Link/Dest[3 0 R/Fit]>>":                                                0,
+		"<</Subtype/Widget/FT/Tx>>":                                                        0,
+		"<</Subtype/FileAttachment>>":                                                      0, "7": 0,
 	} {
 		var out bytes.Buffer
 		content := strings.Replace(small, link, annotation, 1)
-		from := Source{Open: func(int) (io.ReadSeekCloser, error) { return file{bytes.NewReader([]byte(content))}, nil }, Begins: func(int) {}, Within: time.Minute}
+		from := Source{Open: func(int) (io.ReadSeekCloser, error) {
+			return file{bytes.NewReader([]byte(content))}, nil
+		}, Begins: func(int) {}, Within: time.Minute}
 		if err := Write(&out, &Packet{Sheets: []Sheet{{Name: "A101"}}}, from); err != nil {
 			t.Fatalf("%s: %v", annotation, err)
 		}

@@ -13,8 +13,15 @@ import (
 // overlayName is what a page calls the drawing on it.
 const overlayName = "GroundworkMarks"
 
-// copyPage gives the body of a page of the packet: how the source shows it, then the object overlay over it, if there is one, and the links.
-func (b *binder) copyPage(p *page, overlay int, links []string) (body string, err error) {
+// face is a page but for what belongs to one page alone: its entries, and the bodies of what is pinned to it.
+type face struct {
+	entries string
+	pinned  []string
+}
+
+// copyPage gives the face of a page of the packet: how the source shows it, then the object overlay over it, if there
+// is one.
+func (b *binder) copyPage(p *page, overlay int) (f *face, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = &readError{fmt.Errorf("the library stopped: %v", r)}
@@ -22,31 +29,32 @@ func (b *binder) copyPage(p *page, overlay int, links []string) (body string, er
 	}()
 	entries := []string{
 		"/Type/Page", fmt.Sprintf("/Parent %d 0 R", b.root),
-		fmt.Sprintf("/MediaBox[%s %s %s %s]", number(p.x0), number(p.y0), number(p.x1), number(p.y1)), fmt.Sprintf("/Rotate %d", p.rotate),
+		fmt.Sprintf("/MediaBox[%s %s %s %s]", number(p.x0), number(p.y0), number(p.x1), number(p.y1)),
+		fmt.Sprintf("/Rotate %d", p.rotate),
 	}
 	for _, key := range []string{"Group", "UserUnit"} {
 		if o, found := p.dict.Find(key); found {
 			text, err := b.object(p.source, o, 0)
 			if err != nil {
-				return "", err
+				return nil, err
 			}
 			entries = append(entries, "/"+key+" "+text)
 		}
 	}
 	resources, err := b.resources(p, overlay)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	contents, err := b.contents(p, overlay)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	kept, err := b.annotations(p)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	entries = append(entries, "/Resources "+resources, "/Contents["+contents+"]", "/Annots["+strings.Join(append(kept, links...), " ")+"]")
-	return "<<" + strings.Join(entries, "") + ">>", nil
+	entries = append(entries, "/Resources "+resources, "/Contents["+contents+"]")
+	return &face{strings.Join(entries, ""), kept}, nil
 }
 
 // resources writes what the page is drawn with.
@@ -110,7 +118,8 @@ func (b *binder) contents(p *page, overlay int) (string, error) {
 	return fmt.Sprintf("%d 0 R %s %d 0 R", before, strings.Join(streams, " "), after), nil
 }
 
-// annotations keeps what the source itself has pinned to the page, as far as it is to be seen or leads to the web. What would act, or leads into the source, goes.
+// annotations keeps what the source itself has pinned to the page, as far as it is to be seen or leads to the web. What
+// would act, or leads into the source, goes.
 func (b *binder) annotations(p *page) (kept []string, err error) {
 	o, found := p.dict.Find("Annots")
 	if !found {
@@ -127,7 +136,10 @@ func (b *binder) annotations(p *page) (kept []string, err error) {
 		}
 		d = maps.Clone(d)
 		link := *d.Subtype() == "Link"
-		if link && !p.web(d) || slices.Contains([]string{"Widget", "Popup", "FileAttachment", "Movie", "Screen", "Sound", "3D", "RichMedia"}, *d.Subtype()) {
+		if link && !p.web(d) || slices.Contains([]string{
+			"Widget", "Popup", "FileAttachment", "Movie", "Screen",
+			"Sound", "3D", "RichMedia",
+		}, *d.Subtype()) {
 			continue
 		}
 		for _, key := range []string{"AA", "Popup", "IRT", "Dest", "PA", "P", "Parent"} {
@@ -140,9 +152,7 @@ func (b *binder) annotations(p *page) (kept []string, err error) {
 		if err != nil {
 			return nil, err
 		}
-		if kept, err = b.pin(kept, text); err != nil {
-			return nil, err
-		}
+		kept = append(kept, text)
 	}
 	return kept, nil
 }
@@ -172,22 +182,20 @@ func (p *page) web(link types.Dict) bool {
 	return scheme == "http" || scheme == "https" || scheme == "mailto"
 }
 
-// links writes the places on a sheet that lead to others of the packet.
-func (b *binder) links(p *page, s *Sheet) (out []string, err error) {
+// links gives the bodies of the places on a sheet that lead to others of the packet.
+func (b *binder) links(p *page, s *Sheet) (out []string) {
 	for _, l := range s.Links {
 		x0, y0 := p.place(l.X0, l.Y0)
 		x1, y1 := p.place(l.X1, l.Y1)
-		if out, err = b.lead(out, min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1), l.Sheet); err != nil {
-			return nil, err
-		}
+		out = append(out, b.lead(min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1), b.first[l.Sheet]))
 	}
-	return out, nil
+	return out
 }
 
-// lead adds a link to a sheet to a list.
-func (b *binder) lead(list []string, x0, y0, x1, y1 float64, sheet int) ([]string, error) {
-	return b.pin(list, fmt.Sprintf("<</Type/Annot/Subtype/Link/Border[0 0 0]/Rect[%s %s %s %s]/Dest[%d 0 R/Fit]>>",
-		number(x0), number(y0), number(x1), number(y1), b.pages[sheet]))
+// lead is the body of a link to a page.
+func (b *binder) lead(x0, y0, x1, y1 float64, page int) string {
+	return fmt.Sprintf("<</Type/Annot/Subtype/Link/Border[0 0 0]/Rect[%s %s %s %s]/Dest[%d 0 R/Fit]>>", number(x0),
+		number(y0), number(x1), number(y1), b.pages[page])
 }
 
 // number writes a length in points; a thousandth is less than anybody draws.

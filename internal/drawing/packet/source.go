@@ -15,7 +15,8 @@ import (
 // source is a PDF that pages are copied from.
 type source struct {
 	ctx *model.Context
-	// copied are the numbers in the packet of objects that were copied, by their numbers in the source; open are those whose parts are being copied.
+	// copied are the numbers in the packet of objects that were copied, by their numbers in the source; open are those
+	// whose parts are being copied.
 	copied map[int]int
 	open   map[int]bool
 }
@@ -88,7 +89,8 @@ func (p *page) size() (w, h float64) {
 	return w, h
 }
 
-// matrix leads from the page as displayed, from its bottom left corner upwards, to the space in which the page is written.
+// matrix leads from the page as displayed, from its bottom left corner upwards, to the space in which the page is
+// written.
 func (p *page) matrix() [6]float64 {
 	switch p.rotate {
 	case 90:
@@ -101,7 +103,8 @@ func (p *page) matrix() [6]float64 {
 	return [6]float64{1, 0, 0, 1, p.x0, p.y0}
 }
 
-// place leads from parts of the width and height as displayed, from the top left corner, to the space in which the page is written.
+// place leads from parts of the width and height as displayed, from the top left corner, to the space in which the page
+// is written.
 func (p *page) place(x, y float64) (float64, float64) {
 	w, h := p.size()
 	m := p.matrix()

@@ -7,7 +7,16 @@ import (
 	"io"
 	"strings"
 	"unicode/utf16"
+
+	"groundwork/internal/fault"
 )
+
+// mostBytes is how large a packet becomes: what is pinned to a sheet's file is written for each page that shows it, so
+// that files do not bound it.
+const mostBytes = 2 << 30
+
+var errTooLarge = fault.New(fault.Invalid, "The packet would be larger than %d GB. Ask for fewer sheets at once.",
+	mostBytes>>30)
 
 // writer writes the objects of a PDF as they come: of the file itself nothing is kept but where each object lies.
 type writer struct {
@@ -47,7 +56,8 @@ func (w *writer) reserve(n int) []int {
 	return numbers
 }
 
-// body is what stands under a number: text, and behind it what a stream holds. That may be large, so it is not copied on its way.
+// body is what stands under a number: text, and behind it what a stream holds. That may be large, so it is not copied
+// on its way.
 type body struct {
 	text   string
 	stream bool
@@ -67,6 +77,9 @@ func (w *writer) writeBody(number int, o body) error {
 		w.print("\nendstream")
 	}
 	w.print("\nendobj\n")
+	if w.at > mostBytes {
+		return errTooLarge
+	}
 	_, err := w.out.Write(nil)
 	return err
 }
@@ -99,7 +112,8 @@ func (w *writer) end(catalog, info int) error {
 	for _, at := range w.offsets {
 		w.print(fmt.Sprintf("%010d 00000 n \n", at))
 	}
-	w.print(fmt.Sprintf("trailer\n<</Size %d/Root %d 0 R/Info %d 0 R>>\nstartxref\n%d\n%%%%EOF\n", len(w.offsets)+1, catalog, info, start))
+	w.print(fmt.Sprintf("trailer\n<</Size %d/Root %d 0 R/Info %d 0 R>>\nstartxref\n%d\n%%%%EOF\n", len(w.offsets)+1,
+		catalog, info, start))
 	return w.out.Flush()
 }
 

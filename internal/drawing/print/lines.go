@@ -69,5 +69,6 @@ func breakable(a, b rune) bool {
 
 // ideographic tells letters that need no spaces between words.
 func ideographic(r rune) bool {
-	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) || r >= 0x3000 && r <= 0x303f || r >= 0xff00 && r <= 0xffef
+	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) || r >= 0x3000 && r <= 0x303f ||
+		r >= 0xff00 && r <= 0xffef
 }

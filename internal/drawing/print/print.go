@@ -1,5 +1,5 @@
-// Package print owns setting text on the pages of a PDF: typefaces for the world's scripts, their directions and joined letters, and where lines end. It refuses
-// to know what a page is about, and everything of ours.
+// Package print owns setting text on the pages of a PDF: typefaces for the world's scripts, their directions and joined
+// letters, and where lines end. It refuses to know what a page is about, and everything of ours.
 package print
 
 import (

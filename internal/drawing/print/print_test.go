@@ -44,8 +44,10 @@ func TestTextStandsAsItsScriptRuns(t *testing.T) {
 func TestLinesFitAndNothingIsLost(t *testing.T) {
 	s := New(fpdf.New("P", "mm", "A4", ""))
 	for _, text := range []string{
-		"", "one", "The damper shown on M-201 is not installed; the duct runs through the wall without one.", strings.Repeat("unbreakable", 40),
-		"天井から水が落ちている。配管を確認してください、お願いします。" + strings.Repeat("水", 50), strings.Repeat("شق في الجدار ", 20), "first\n\nsecond paragraph", strings.Repeat("a ", 300),
+		"", "one", "The damper shown on M-201 is not installed; the duct runs through the wall without one.",
+		strings.Repeat("unbreakable", 40),
+		"天井から水が落ちている。配管を確認してください、お願いします。" + strings.Repeat("水", 50), strings.Repeat("شق في الجدار ", 20),
+		"first\n\nsecond paragraph", strings.Repeat("a ", 300),
 	} {
 		for _, width := range []float64{12, 40, 174} {
 			var all string
@@ -78,8 +80,10 @@ func TestALineIsShortenedVisibly(t *testing.T) {
 // No letter of these languages is missing from a report.
 func TestLettersAreThere(t *testing.T) {
 	for name, text := range map[string]string{
-		"Latin": "ÀÉÎÕÜßæøåŁčđğışžőĂȚ ĳ ẞ Việt Nam", "Greek": "ΑΩαωάέήίόύώϊΰ", "Cyrillic": "АЯаяЁёЇїЄєЎўЉЊЋЏќғқңұһ", "Hebrew": "אבגדהוזחטיכךלמםנןסעפףצץקרשת",
-		"Arabic": "ابتثجحخدذرزسشصضطظعغفقكلمنهوي", "Persian": "پچژکگی", "Armenian": "ԱԲԳաբգ", "Georgian": "აბგდ", "Chinese": "混凝土裂缝門窗", "Japanese": "ひびカタカナ漢字", "Korean": "콘크리트 균열", "signs": "€£¥°±²³×÷≤≥→✓•–—“”…№Ø",
+		"Latin": "ÀÉÎÕÜßæøåŁčđğışžőĂȚ ĳ ẞ Việt Nam", "Greek": "ΑΩαωάέήίόύώϊΰ", "Cyrillic": "АЯаяЁёЇїЄєЎўЉЊЋЏќғқңұһ",
+		"Hebrew": "אבגדהוזחטיכךלמםנןסעפףצץקרשת",
+		"Arabic": "ابتثجحخدذرزسشصضطظعغفقكلمنهوي", "Persian": "پچژکگی", "Armenian": "ԱԲԳաբգ", "Georgian": "აბგდ",
+		"Chinese": "混凝土裂缝門窗", "Japanese": "ひびカタカナ漢字", "Korean": "콘크리트 균열", "signs": "€£¥°±²³×÷≤≥→✓•–—“”…№Ø",
 	} {
 		s := New(fpdf.New("P", "mm", "A4", ""))
 		if s.Line(text); s.Lacks() {
@@ -118,7 +122,10 @@ func TestTypefacesAreThoseOfTheManifest(t *testing.T) {
 
 // Whatever somebody wrote can be set.
 func FuzzText(f *testing.F) {
-	for _, s := range []string{"", "abc", "שלום 12 abc", "لا إله", "水\n水", "\xff\xfe", "a\u0301\u200f\u202e(x)", "👷🏽‍♀️", "ـلـ"} {
+	for _, s := range []string{
+		"", "abc", "שלום 12 abc", "لا إله", "水\n水", "\xff\xfe", "a\u0301\u200f\u202e(x)",
+		"👷🏽‍♀️", "ـلـ",
+	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -9,7 +9,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// plain is text as the document's format can hold it: composed characters of the first plane, without those that only control. Lines stay lines.
+// plain is text as the document's format can hold it: composed characters of the first plane, without those that only
+// control. Lines stay lines.
 func plain(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -102,10 +103,12 @@ func numeric(text string) bool {
 	return strings.IndexFunc(text, unicode.IsLetter) < 0 && strings.IndexFunc(text, unicode.IsDigit) >= 0
 }
 
-// forms are the first of the joined forms of Arabic and Persian letters: alone, at the end, and, where four is true, at the beginning and in the middle.
+// forms are the first of the joined forms of Arabic and Persian letters: alone, at the end, and, where four is true, at
+// the beginning and in the middle.
 var forms = func() map[rune]form {
 	out := map[rune]form{
-		'پ': {0xfb56, true}, 'چ': {0xfb7a, true}, 'ژ': {0xfb8a, false}, 'ک': {0xfb8e, true}, 'گ': {0xfb92, true}, 'ی': {0xfbfc, true},
+		'پ': {0xfb56, true}, 'چ': {0xfb7a, true}, 'ژ': {0xfb8a, false}, 'ک': {0xfb8e, true}, 'گ': {0xfb92, true},
+		'ی': {0xfbfc, true},
 	}
 	const twos = "آأؤإاةدذرزوى"
 	at := rune(0xfe81) // behind the hamza, which never joins

@@ -19,8 +19,10 @@ type mention struct {
 
 var (
 	viewNumber = regexp.MustCompile(`^([0-9]{1,2}[A-Z]?|[A-Z]|[A-Z][0-9]{1,2}|-)$`)
-	overNumber = regexp.MustCompile(`^((DETAIL|DET|DTL|SECTION|SECT|SEC|ELEVATION|ELEV|VIEW)\.? ?)?([0-9]{1,2}[A-Z]?|[A-Z][0-9]{0,2})$`)
-	pointers   = labels("SEE", "RE", "REF", "REFER", "REFERENCE", "SHEET", "SHEETS", "SHT", "DWG", "DWGS", "DRAWING", "DRAWINGS", "DRG", "PER", "DETAIL", "DETAILS", "DET", "DTL", "SECTION", "ELEVATION", "SIM", "ON")
+	overNumber = regexp.MustCompile(
+		`^((DETAIL|DET|DTL|SECTION|SECT|SEC|ELEVATION|ELEV|VIEW)\.? ?)?([0-9]{1,2}[A-Z]?|[A-Z][0-9]{0,2})$`)
+	pointers = labels("SEE", "RE", "REF", "REFER", "REFERENCE", "SHEET", "SHEETS", "SHT", "DWG", "DWGS", "DRAWING",
+		"DRAWINGS", "DRG", "PER", "DETAIL", "DETAILS", "DET", "DTL", "SECTION", "ELEVATION", "SIM", "ON")
 )
 
 // mentions finds everything on a page that looks like a sheet's number and may refer to it.
@@ -53,6 +55,9 @@ func mentions(lines []Line) []mention {
 			if m.pointed || m.follows != "" {
 				out = append(out, m)
 			}
+			if len(out) == mostMentions {
+				return out
+			}
 		}
 	}
 	return out
@@ -60,7 +65,8 @@ func mentions(lines []Line) []mention {
 
 const punctuation = ".,;:()[]"
 
-// mentionAt is the number that begins with a word of a line, perhaps behind its view, and how many words it has: 0 when there is none.
+// mentionAt is the number that begins with a word of a line, perhaps behind its view, and how many words it has: 0 when
+// there is none.
 func mentionAt(l *Line, k int) (m mention, words int) {
 	w := l.Words[k]
 	text := strings.Trim(w.Text, punctuation)
@@ -105,15 +111,18 @@ func tail(w Word, angle, letters int) Box {
 	return b
 }
 
-// viewOver is the short text centred right above a number, as in the two halves of a bubble. Lines come in reading order, so it is not far before.
+// viewOver is the short text centred right above a number, as in the two halves of a bubble. Lines come in reading
+// order, so it is not far before.
 func viewOver(l *Line, lines []Line, i int) *Line {
-	for j := i - 1; j >= 0; j-- {
+	for j := i - 1; j >= max(0, i-mostNear); j-- {
 		o := &lines[j]
 		if o.Angle != l.Angle || l.v-o.v > 2.8*l.Size+3 {
 			return nil
 		}
 		gap := (l.v - o.v) / l.Size
-		if gap > 0.85 && gap < 2.6 && math.Abs(o.u0+o.u1-l.u0-l.u1)/2 < 0.45*l.Size && o.Size < 1.7*l.Size && l.Size < 1.4*o.Size && overNumber.MatchString(o.Text) {
+		// A section's head may have its view in letters twice as large as the sheet's number.
+		if gap > 0.6*max(1, (o.Size+l.Size)/2/l.Size) && gap < 2.6 && math.Abs(o.u0+o.u1-l.u0-l.u1)/2 < 0.45*l.Size &&
+			o.Size < 2.6*l.Size && l.Size < 1.4*o.Size && overNumber.MatchString(o.Text) {
 			return o
 		}
 	}
@@ -124,7 +133,7 @@ func viewOver(l *Line, lines []Line, i int) *Line {
 func viewBeside(l *Line, lines []Line, i int) *Line {
 	var view *Line
 	for _, step := range []int{-1, 1} {
-		for j := i + step; j >= 0 && j < len(lines); j += step {
+		for j := i + step; j >= max(0, i-mostNear) && j < min(len(lines), i+mostNear); j += step {
 			o := &lines[j]
 			if o.Angle != l.Angle || math.Abs(o.v-l.v) > 3*l.Size {
 				break
@@ -152,12 +161,13 @@ func rest(l *Line, words int, lines []Line, i int) string {
 	}
 	best := (*Line)(nil)
 	for _, step := range []int{1, -1} {
-		for j := i + step; j >= 0 && j < len(lines); j += step {
+		for j := i + step; j >= max(0, i-mostNear) && j < min(len(lines), i+mostNear); j += step {
 			o := &lines[j]
 			if o.Angle != l.Angle || math.Abs(o.v-l.v) > l.Size {
 				break
 			}
-			if math.Abs(o.v-l.v) < 0.45*l.Size && o.u0 >= l.u1 && o.u0-l.u1 < 14*l.Size && (best == nil || o.u0 < best.u0) {
+			if math.Abs(o.v-l.v) < 0.45*l.Size && o.u0 >= l.u1 && o.u0-l.u1 < 14*l.Size && (best == nil ||
+				o.u0 < best.u0) {
 				best = o
 			}
 		}
@@ -172,7 +182,7 @@ func rest(l *Line, words int, lines []Line, i int) string {
 func link(leaves []*Leaf, sheets []Sheet) {
 	type entry struct {
 		number string
-		titles []string
+		titles map[string]bool
 	}
 	known := map[string]*entry{}
 	for _, s := range sheets {
@@ -181,9 +191,9 @@ func link(leaves []*Leaf, sheets []Sheet) {
 		}
 		key := same(s.Number.Text)
 		if known[key] == nil {
-			known[key] = &entry{number: s.Number.Text}
+			known[key] = &entry{s.Number.Text, map[string]bool{}}
 		}
-		known[key].titles = append(known[key].titles, plain(s.Title.Text))
+		known[key].titles[plain(s.Title.Text)] = true
 	}
 	for i, leaf := range leaves {
 		own := same(sheets[i].Number.Text)
@@ -193,7 +203,7 @@ func link(leaves []*Leaf, sheets []Sheet) {
 				continue
 			}
 			follows := plain(m.follows)
-			if m.pointed || follows != "" && slices.Contains(e.titles, follows) {
+			if m.pointed || follows != "" && e.titles[follows] {
 				sheets[i].Callouts = append(sheets[i].Callouts, Callout{e.number, m.text, m.box})
 			}
 		}

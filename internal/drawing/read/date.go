@@ -6,17 +6,18 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"time"
 )
 
 var (
-	dateLabels = labels("DATE", "ISSUE DATE", "DATE ISSUED", "ISSUED", "DATED", "DATE OF ISSUE", "DRAWING DATE", "SHEET DATE", "PLOT DATE", "ISSUED ON", "DATE DRAWN", "ISSUE")
 	numeric    = regexp.MustCompile(`^(\d{1,2})[/.\-](\d{1,2})[/.\-](\d{4}|\d{2})$`)
 	yearFirst  = regexp.MustCompile(`^(\d{4})[/.\-](\d{1,2})[/.\-](\d{1,2})$`)
-	monthFirst = regexp.MustCompile(`^([A-Z]{3,9})\.?[ \-](\d{1,2})(?:ST|ND|RD|TH)?,?[ \-](\d{4}|\d{2})$`)
-	dayFirst   = regexp.MustCompile(`^(\d{1,2})[ \-.]([A-Z]{3,9})\.?,?[ \-](\d{4}|\d{2})$`)
-	monthOnly  = regexp.MustCompile(`^([A-Z]{3,9})\.?,? (\d{4})$`)
+	monthFirst = regexp.MustCompile(`^([A-Z]{3,10})\.?[ \-](\d{1,2})(?:ST|ND|RD|TH)?,?[ \-](\d{4}|\d{2})$`)
+	dayFirst   = regexp.MustCompile(`^(\d{1,2})[ \-.]([A-Z]{3,10})\.?,?[ \-](\d{4}|\d{2})$`)
+	monthOnly  = regexp.MustCompile(`^([A-Z]{3,10})\.?,? (\d{4})$`)
 )
+
+// joints are what stands between the parts of a date in some languages: "14. März 2026", "14 de marzo de 2026".
+var joints = strings.NewReplacer(" DE ", " ", " DI ", " ", ". ", " ")
 
 // day is a date as written; of a numeric one it is not known which number is the month.
 type day struct {
@@ -25,7 +26,7 @@ type day struct {
 }
 
 func parseDate(s string) (day, bool) {
-	s = strings.ToUpper(strings.TrimSpace(s))
+	s = joints.Replace(folded(strings.TrimSpace(s)))
 	if m := yearFirst.FindStringSubmatch(s); m != nil {
 		return checked(day{number(m[1]), number(m[2]), number(m[3]), false})
 	}
@@ -54,11 +55,13 @@ func century(s string) int {
 	return n
 }
 
+// month is the number of a month by its name or the beginning of it; 0 where it is none.
 func month(s string) int {
-	for m := time.January; m <= time.December; m++ {
-		name := strings.ToUpper(m.String())
-		if strings.HasPrefix(name, s) && len(s) >= 3 || s == "SEPT" && m == time.September {
-			return int(m)
+	for m, names := range months {
+		for _, name := range names {
+			if len(s) >= 3 && strings.HasPrefix(name, s) && s != "JUI" || s == "SEPT" && m == 8 {
+				return m + 1
+			}
 		}
 	}
 	return 0
@@ -153,7 +156,8 @@ func pickDate(all []dated, leaf *Leaf, daysFirst bool, number Box) Value {
 		text := d.write(daysFirst)
 		rows, over, beside := 0, false, d.inline
 		for _, o := range all {
-			if o.line != d.line && o.line.Angle == d.line.Angle && o.line.u0 < d.line.u1 && o.line.u1 > d.line.u0 && math.Abs(o.line.v-d.line.v) < 8*d.line.Size {
+			if o.line != d.line && o.line.Angle == d.line.Angle && o.line.u0 < d.line.u1 && o.line.u1 > d.line.u0 &&
+				math.Abs(o.line.v-d.line.v) < 8*d.line.Size {
 				rows++
 			}
 		}

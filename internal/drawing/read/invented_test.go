@@ -14,7 +14,8 @@ var (
 	unseen  = flag.Bool("unseen", false, "with the words, patterns and forms that are kept from development")
 )
 
-// heldOut is where the seeds begin on which the reader is reported and never developed; ADR 0017 says how they are used.
+// heldOut is where the seeds begin on which the reader is reported and never developed; ADR 0017 says how they are
+// used.
 const heldOut = 10_201
 
 // The bars hold for every layout that a seed invents, with words, patterns and forms that the reader was not made with.

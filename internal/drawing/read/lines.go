@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-
-	"groundwork/internal/drawing"
 )
 
 const (
@@ -80,7 +78,7 @@ func frame(b Box, angle int) (u0, u1, v float64) {
 }
 
 // join makes lines of letters: first in the order of the file, where a text's letters follow each other, then by place.
-func join(chars []drawing.Char) []Line {
+func join(chars []Char) []Line {
 	runs := gather(chars)
 	slices.SortStableFunc(runs, func(a, b *run) int {
 		if c := cmp.Compare(a.angle, b.angle); c != 0 {
@@ -98,7 +96,7 @@ func join(chars []drawing.Char) []Line {
 	return lines
 }
 
-func gather(chars []drawing.Char) []*run {
+func gather(chars []Char) []*run {
 	var runs []*run
 	var now *run
 	blank := false
@@ -118,7 +116,8 @@ func gather(chars []drawing.Char) []*run {
 		if blank {
 			reach += lineGap * c.Size // the file itself has a blank here
 		}
-		if now != nil && now.angle == angle && alike(now.size, c.Size) && math.Abs(v-now.v) < 0.3*c.Size && u0-now.u1 < reach && u0 > now.u1-0.5*c.Size {
+		if now != nil && now.angle == angle && alike(now.size, c.Size) && math.Abs(v-now.v) < 0.3*c.Size &&
+			u0-now.u1 < reach && u0 > now.u1-0.5*c.Size {
 			now.add(c.Rune, b, blank || u0-now.u1 > wordGap*c.Size, u0, u1)
 		} else {
 			now = &run{u0: u0, v: v, size: c.Size, angle: angle, order: len(runs)}
@@ -155,8 +154,11 @@ func merge(runs []*run) []*run {
 		row := int(math.Floor(r.v / high))
 		var best *run
 		for d := -3; d <= 3; d++ {
-			for _, o := range rows[key{r.angle, row + d}] {
-				if gap := r.u0 - o.u1; alike(o.size, r.size) && math.Abs(o.v-r.v) < 0.3*r.size && gap < lineGap*r.size+3*max(o.apart, r.apart) && gap > -0.3*r.size && (best == nil || o.u1 > best.u1) {
+			near := rows[key{r.angle, row + d}]
+			for _, o := range near[max(0, len(near)-mostNear):] {
+				if gap := r.u0 - o.u1; alike(o.size, r.size) && math.Abs(o.v-r.v) < 0.3*r.size &&
+					gap < lineGap*r.size+3*max(o.apart, r.apart) && gap > -0.3*r.size && (best == nil ||
+					o.u1 > best.u1) {
 					best = o
 				}
 			}
@@ -167,7 +169,8 @@ func merge(runs []*run) []*run {
 			continue
 		}
 		r.spaced[0] = r.u0-best.u1 > wordGap*r.size
-		best.text, best.boxes, best.spaced = append(best.text, r.text...), append(best.boxes, r.boxes...), append(best.spaced, r.spaced...)
+		best.text, best.boxes, best.spaced = append(best.text, r.text...), append(best.boxes,
+			r.boxes...), append(best.spaced, r.spaced...)
 		best.u1 = max(best.u1, r.u1)
 	}
 	return out

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"groundwork/internal/draft"
-	"groundwork/internal/drawing"
 )
 
 var (
@@ -36,14 +35,17 @@ func share(n, of int) float64 {
 
 func (t tally) String() string {
 	return fmt.Sprintf("%4d sheets: numbers %.3f, titles %.3f, dates %.3f, callouts precision %.3f recall %.3f of %d",
-		t.sheets, share(t.numbers, t.sheets), share(t.titles, t.sheets), share(t.dates, t.sheets), share(t.right, t.linked), share(t.right, t.truth), t.truth)
+		t.sheets, share(t.numbers, t.sheets), share(t.titles, t.sheets), share(t.dates, t.sheets),
+		share(t.right, t.linked), share(t.right, t.truth), t.truth)
 }
 
 // shown is a drawn page as the reader gets it.
-func shown(p draft.Page) drawing.Page {
-	out := drawing.Page{Width: p.Width, Height: p.Height}
+func shown(p draft.Page) Page {
+	out := Page{Width: p.Width, Height: p.Height}
 	for _, g := range p.Glyphs {
-		out.Chars = append(out.Chars, drawing.Char{Rune: g.Rune, X0: g.Box.X0, Y0: g.Box.Y0, X1: g.Box.X1, Y1: g.Box.Y1, Size: g.Size, Angle: g.Angle})
+		out.Chars = append(out.Chars, Char{
+			Rune: g.Rune, X0: g.Box.X0, Y0: g.Box.Y0, X1: g.Box.X1, Y1: g.Box.Y1, Size: g.Size, Angle: g.Angle,
+		})
 	}
 	return out
 }
@@ -74,7 +76,7 @@ func measured(t *testing.T, o draft.Options, read way) (sum tally, layout string
 	}
 	var leaves []*Leaf
 	for _, p := range set.Pages {
-		_, leaf := Page(shown(p))
+		_, leaf := Take(shown(p))
 		leaves = append(leaves, leaf)
 	}
 	for i, s := range read(leaves) {
@@ -118,7 +120,8 @@ func compare(t *testing.T, where string, s Sheet, p draft.Page) (sum tally) {
 		hit := false
 		for j, q := range p.Callouts {
 			x, y := c.Box.mid()
-			if !taken[j] && q.Target == c.Target && x > q.Box.X0-1 && x < q.Box.X1+1 && y > q.Box.Y0-1 && y < q.Box.Y1+1 {
+			if !taken[j] && q.Target == c.Target && x > q.Box.X0-1 && x < q.Box.X1+1 && y > q.Box.Y0-1 &&
+				y < q.Box.Y1+1 {
 				taken[j], hit = true, true
 				sum.right++
 				break

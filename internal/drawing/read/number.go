@@ -12,6 +12,9 @@ import (
 var (
 	// code is how sheet numbers look in general: groups of capitals and digits, perhaps with a small letter behind.
 	code = regexp.MustCompile(`^[A-Z0-9]+(?:[-–.][A-Z0-9]+){0,6}[a-z]?$`)
+	// wide is how any office may write them: with small letters, underscores and strokes, or with digits alone. What
+	// looks like that is one only where something says so.
+	wide = regexp.MustCompile(`^[A-Za-z0-9]+(?:[-–._/][A-Za-z0-9]+){0,9}$`)
 	// parted is a code whose letters stand apart from the rest.
 	parted = regexp.MustCompile(`^[A-Z]{1,3} [0-9]{1,4}(?:[-–.][0-9]{1,3})?[A-Z]{0,2}[a-z]?$`)
 	// shape is how most of them look: letters of a discipline, digits, perhaps a second group, perhaps a letter.
@@ -25,13 +28,19 @@ var trades = strings.Fields("G H V B C L S A I Q F P D M E W T R X Z O N K U J Y
 // counting are short words that a number follows without being a sheet's.
 var counting = labels("REV", "NO", "NR", "OF", "LOT", "BID", "ALT", "VOL", "BOX", "TEL", "FAX", "TYP")
 
-// isNumber is whether a text could be the number of some sheet: it has letters and digits, and not too many of either in a row.
+// isNumber is whether a text could be the number of some sheet: it has letters and digits, and not too many of either
+// in a row.
 func isNumber(s string) bool {
 	if head, _, cut := strings.Cut(s, " "); cut {
 		return parted.MatchString(s) && !counting[head]
 	}
 	if len(s) < 2 || len(s) > 32 || !code.MatchString(s) {
 		return false
+	}
+	// Where groups are parted they may be longer: SMATV-108, 12-A-131002.
+	mostLetters, mostDigits := 4, 4
+	if strings.ContainsAny(s, "-–.") {
+		mostLetters, mostDigits = 5, 6
 	}
 	letters, digits, inRow, kind := 0, 0, 0, false
 	for _, r := range s {
@@ -48,12 +57,42 @@ func isNumber(s string) bool {
 		if digit != kind {
 			inRow, kind = 0, digit
 		}
-		if inRow++; inRow > 4 {
+		if inRow++; digit && inRow > mostDigits || !digit && inRow > mostLetters {
 			return false
 		}
 	}
 	return letters > 0 && digits > 0
 }
+
+// isWide is whether a text could be a number where a label, or a name from outside of the page, says that it is one.
+func isWide(s string) bool {
+	if len(s) < 2 || len(s) > 40 || !wide.MatchString(s) || !strings.ContainsAny(s, "0123456789") ||
+		ratio.MatchString(s) || files.MatchString(s) {
+		return false
+	}
+	inRow := 0
+	for _, r := range s {
+		if inRow++; !unicode.IsDigit(r) {
+			inRow = 0
+		}
+		if inRow > 6 {
+			return false
+		}
+	}
+	_, isDate := parseDate(s)
+	return !isDate || chapters.MatchString(s)
+}
+
+var (
+	// chapters are numbers like those of chapters, some of which are also days.
+	chapters = regexp.MustCompile(`^[0-9]{1,2}\.[0-9]{1,2}\.[0-9]{2}$`)
+	ratio    = regexp.MustCompile(`^1[/.][0-9]+$`)
+	// paper is a size of paper that is also how small sets number their sheets.
+	paper = regexp.MustCompile(`^[AB][0-5]$`)
+)
+
+// digitsOnly is whether a number has no letters.
+func digitsOnly(s string) bool { return !strings.ContainsFunc(s, unicode.IsLetter) }
 
 // isUsual is whether a number is made as those of most offices are.
 func isUsual(s string) bool {
@@ -93,50 +132,74 @@ type candidate struct {
 	label float64
 	// joined is one that other words follow or precede, perhaps those of the next cell.
 	joined bool
+	// odd is one that is a number only where a label or a name from outside says so; doubtful only where a name does.
+	odd, doubtful bool
+	// claimed is one that a name from outside of the page agrees with.
+	claimed bool
 }
 
-var (
-	sheetWords = labels("SHEET", "SHT", "DRAWING", "DRG", "DWG", "PLAN", "PLATE", "PAGE", "DOCUMENT", "DOC")
-	countWords = labels("NO", "NR", "NUMBER", "NUM", "#", "N°", "ID", "REF", "REFERENCE", "CODE")
-)
-
-// isNumberLabel is whether a text announces a sheet's number.
-func isNumberLabel(s string) bool {
-	words := strings.FieldsFunc(bare(s), func(r rune) bool { return r == ' ' || r == '/' || r == '-' })
-	for _, w := range words {
-		if !sheetWords[w] && !countWords[w] {
-			return false
+// oddity finds what speaks against a text that stands alone: it may be the size of the paper, a revision, or anything
+// with a digit in it.
+func (c *candidate) oddity(l Line, around *labelling) {
+	switch {
+	case paper.MatchString(c.text):
+		c.odd = true
+		c.doubtful = labelled(l, around.formats, around.lines) > 0
+	case !isNumber(c.text):
+		c.odd = true
+		if digitsOnly(c.text) && labelled(l, around.sheets, around.lines) < 1 {
+			c.doubtful = true
 		}
 	}
-	return len(words) > 0 && len(words) < 4
-}
-
-func labels(words ...string) map[string]bool {
-	m := map[string]bool{}
-	for _, w := range words {
-		m[w] = true
+	if c.label < 1 && labelled(l, around.revisions, around.lines) == 1 {
+		c.doubtful = true
 	}
-	return m
 }
 
-// in is a test for labels of a list.
-func in(words map[string]bool) func(string) bool {
-	return func(s string) bool { return words[bare(s)] }
+// labelling is the labels of a page that tell what a number is about.
+type labelling struct {
+	lines                               []Line
+	numbers, sheets, formats, revisions []*Line
 }
 
-// bare is a label without what surrounds it: capitals, no colon, no full stops.
-func bare(s string) string {
-	return strings.TrimSpace(strings.Trim(strings.ReplaceAll(strings.ToUpper(s), ".", ""), " :-–"))
+func labelsOf(lines []Line) *labelling {
+	return &labelling{
+		lines, marked(lines, isNumberLabel), marked(lines, isSheetLabel), marked(lines, in(formatLabels)),
+		marked(lines, in(revisionLabels)),
+	}
+}
+
+// stays is whether a candidate may be the number of a page; on paper whose sizes are called so, A1 needs a label.
+func (c *candidate) stays(leaf *Leaf) bool {
+	switch {
+	case c.claimed:
+		return true
+	case c.doubtful:
+		return false
+	case paper.MatchString(c.text):
+		return !international(leaf) || c.label >= 1
+	}
+	return !c.odd || c.label >= 1
 }
 
 // candidates are the numbers that stand alone, behind their label, or at an end of a line.
 func candidates(lines []Line) []candidate {
 	var out []candidate
 	largest := 1.0 // of those that stand alone
+	around := labelsOf(lines)
 	for _, l := range lines {
 		if text, box, label, ok := alone(l); ok {
-			out = append(out, candidate{text: text, box: box, angle: l.Angle, label: max(label, labelled(l, lines, isNumberLabel)), size: l.Size})
-			largest = max(largest, l.Size)
+			c := candidate{
+				text: text, box: box, angle: l.Angle,
+				label: max(label, labelled(l, around.numbers, lines)), size: l.Size,
+			}
+			if c.oddity(l, around); label == 1 {
+				c.doubtful = false
+			}
+			if isNumber(text) {
+				largest = max(largest, l.Size)
+			}
+			out = append(out, c)
 			continue
 		}
 		for _, w := range ends(l) {
@@ -155,14 +218,16 @@ func candidates(lines []Line) []candidate {
 	slices.SortStableFunc(out, strongestFirst)
 	const kept = 40 // of those made alike: a schedule may have hundreds
 	made := map[string]int{}
-	return slices.DeleteFunc(out, func(c candidate) bool {
+	out = slices.DeleteFunc(out, func(c candidate) bool {
 		k := skeleton(c.text)
 		made[k]++
 		return made[k] > kept
 	})
+	return out[:min(len(out), mostNumbers)]
 }
 
-// stand adds to a score what its place on the page is worth: most numbers stand at an edge, and many at the lower right.
+// stand adds to a score what its place on the page is worth: most numbers stand at an edge, and many at the lower
+// right.
 func (c *candidate) stand(w, h float64) {
 	x, y := c.box.mid()
 	corner := math.Hypot((w-x)/w, (h-y)/h)
@@ -185,7 +250,7 @@ func ends(l Line) []Word {
 
 // alone is whether a line is nothing but a number, or its label and the number.
 func alone(l Line) (text string, box Box, label float64, ok bool) {
-	if isNumber(l.Text) {
+	if isNumber(l.Text) || isWide(l.Text) {
 		return l.Text, l.Box, 0, true
 	}
 	n := len(l.Words)
@@ -197,24 +262,37 @@ func alone(l Line) (text string, box Box, label float64, ok bool) {
 	for _, w := range l.Words[:n-1] {
 		rest = append(rest, w.Text)
 	}
-	if isNumber(last.Text) && isNumberLabel(strings.Join(rest, " ")) {
+	if (isNumber(last.Text) || isWide(last.Text) && isSheetLabel(strings.Join(rest, " "))) &&
+		isNumberLabel(strings.Join(rest, " ")) {
 		return last.Text, last.Box, 1, true
 	}
 	return "", Box{}, 0, false
 }
 
-// labelled is how surely a label belongs to a line: 1 where it stands above or before it, less where it stands below, since it may belong to what is there.
-func labelled(l Line, lines []Line, label func(string) bool) float64 {
-	sure := 0.0
+// marked are the lines that are labels of a kind, in their order: few, even where lines are many.
+func marked(lines []Line, label func(string) bool) (out []*Line) {
 	for i := range lines {
-		o := &lines[i]
+		if label(lines[i].Text) {
+			out = append(out, &lines[i])
+		}
+	}
+	return out
+}
+
+// labelled is how surely one of some labels belongs to a line: 1 where it stands above or before it, less where it
+// stands below, since it may belong to what is there.
+func labelled(l Line, labels []*Line, lines []Line) float64 {
+	sure, heading := 0.0, 0
+	for _, o := range labels {
 		switch {
 		case o.Angle != l.Angle:
-		case (above(o, &l) || before(o, &l)) && label(o.Text):
+		case above(o, &l) || before(o, &l):
 			return 1
-		case heads(o, &l) && label(o.Text) && nothingBetween(o, &l, lines):
-			return 1
-		case below(o, &l) && label(o.Text):
+		case heading < mostHeads && heads(o, &l):
+			if heading++; nothingBetween(o, &l, lines) {
+				return 1
+			}
+		case below(o, &l):
 			sure = 0.4
 		}
 	}
@@ -230,7 +308,8 @@ func heads(o, l *Line) bool {
 // nothingBetween is whether nothing stands between a label and a line.
 func nothingBetween(o, l *Line, lines []Line) bool {
 	return !slices.ContainsFunc(lines, func(m Line) bool {
-		return m.Angle == l.Angle && m.v > o.v+0.5*o.Size && m.v < l.v-0.5*l.Size && m.u0 < max(l.u1, o.u1) && m.u1 > min(l.u0, o.u0)
+		return m.Angle == l.Angle && m.v > o.v+0.5*o.Size && m.v < l.v-0.5*l.Size && m.u0 < max(l.u1, o.u1) &&
+			m.u1 > min(l.u0, o.u0)
 	})
 }
 
@@ -238,7 +317,8 @@ func nothingBetween(o, l *Line, lines []Line) bool {
 func above(o, l *Line) bool {
 	gap := l.v - o.v
 	reach := 2.2*l.Size + 30
-	return o.Size <= l.Size*1.15 && gap > 0.4*o.Size && gap < reach && o.u0 < l.u1+0.5*l.Size && o.u1 > l.u0-max(4*l.Size, 90)
+	return o.Size <= l.Size*1.15 && gap > 0.4*o.Size && gap < reach && o.u0 < l.u1+0.5*l.Size &&
+		o.u1 > l.u0-max(4*l.Size, 90)
 }
 
 // before is whether label o stands on the base line of l, to its left.
@@ -249,10 +329,12 @@ func before(o, l *Line) bool {
 // below is whether label o stands under line l, smaller than it.
 func below(o, l *Line) bool {
 	gap := o.v - l.v
-	return o.Size < l.Size*0.9 && gap > 0.4*l.Size && gap < 1.6*l.Size+12 && o.u0 < l.u1+0.5*l.Size && o.u1 > l.u0-max(4*l.Size, 90)
+	return o.Size < l.Size*0.9 && gap > 0.4*l.Size && gap < 1.6*l.Size+12 && o.u0 < l.u1+0.5*l.Size &&
+		o.u1 > l.u0-max(4*l.Size, 90)
 }
 
-// settle decides whether the blanks in a set's numbers are meant, or come from letters set apart: by how the sheets write each other's numbers.
+// settle decides whether the blanks in a set's numbers are meant, or come from letters set apart: by how the sheets
+// write each other's numbers.
 func settle(leaves []*Leaf, sheets []Sheet) {
 	read := map[string]bool{}
 	for _, s := range sheets {

@@ -1,14 +1,15 @@
-// Package read finds what a drawing says about itself in the places of its letters: sheet number, title, date, and the references to other sheets. Pages are taken
-// one at a time (Page), each leaving a small Leaf; when all have passed, Set lets them vote where their common title block is and reads it. It refuses to
-// open files, and knows drawings only as letters with places: nothing in it comes from, or is adjusted to, the program that draws sets for tests.
+// Package read finds what a drawing says about itself in the places of its letters: sheet number, title, date, and the
+// references to other sheets. Pages are taken one at a time (Take), each leaving a small Leaf; when all have passed,
+// Set lets them vote where their common title block is and reads it. All of that computes on what a stranger wrote, so
+// it is done by the workers of package drawing and nowhere else; what they answer goes through Checked. It refuses to
+// open files, and knows drawings only as letters with places: nothing in it comes from, or is adjusted to, the program
+// that draws sets for tests.
 package read
 
 import (
 	"fmt"
 	"path"
 	"strings"
-
-	"groundwork/internal/drawing"
 )
 
 // Box is a place on a page as displayed, in points from the top left corner.
@@ -50,7 +51,8 @@ type Sheet struct {
 	Number, Title, Date Value
 	Callouts            []Callout
 
-	angle int // in which the number is written
+	angle   int  // in which the number is written
+	claimed bool // a name from outside of the page agrees with the number
 }
 
 // Leaf is what is kept of a page until its set is complete.
@@ -61,16 +63,27 @@ type Leaf struct {
 	numbers       []candidate
 	edge          []Line // lines that may belong to a title block
 	mentions      []mention
+	claims        []claim // what names from outside of the page say
 }
 
-// Page reads one page: its text in reading order, for search, and its leaf.
-func Page(p drawing.Page) ([]Line, *Leaf) {
-	lines := join(p.Chars)
+// Take reads one page: its text in reading order, for search, and its leaf.
+func Take(p Page) ([]Line, *Leaf) {
+	chars, _ := repair(visible(p))
+	lines := join(chars)
+	lines = lines[:min(len(lines), mostLines)]
 	return lines, leafOf(lines, p.Width, p.Height)
 }
 
-// Again makes the leaf of a page of the lines that Page gave, as they came back from where they were kept; none makes that of a page without text.
+// Told is whether the characters of a page can be told: there are fonts that do not say which letters they show.
+func Told(p Page) bool {
+	_, ok := repair(visible(p))
+	return ok
+}
+
+// Again makes the leaf of a page of the lines that Take gave, as they came back from where they were kept; none makes
+// that of a page without text.
 func Again(lines []Line, width, height float64) *Leaf {
+	lines = sound(lines, width, height)
 	for i := range lines {
 		lines[i].place()
 	}
@@ -94,12 +107,24 @@ func leafOf(lines []Line, width, height float64) *Leaf {
 			leaf.edge = append(leaf.edge, l)
 		}
 	}
+	leaf.edge = outermost(leaf.edge, mostEdge, width, height)
 	leaf.numbers = candidates(leaf.edge)
 	return leaf
 }
 
 // Set reads the title blocks of all pages of one set, in their order.
-func Set(leaves []*Leaf) []Sheet {
+func Set(leaves []*Leaf) []Sheet { return SetWith(leaves, Evidence{}) }
+
+// SetWith is Set with what else is known; where Pages is not nil, it has one for each leaf.
+func SetWith(leaves []*Leaf, e Evidence) []Sheet {
+	limit(leaves, len(leaves))
+	for i, l := range leaves {
+		var k *Kept
+		if e.Pages != nil {
+			k = &e.Pages[i]
+		}
+		l.hear(k)
+	}
 	leaves = upright(leaves)
 	sheets := make([]Sheet, len(leaves))
 	var families [][]int
@@ -107,13 +132,17 @@ func Set(leaves []*Leaf) []Sheet {
 		families = append(families, readNumbers(leaves, group, sheets)...)
 	}
 	settle(leaves, sheets)
+	listed := lists(leaves)
+	weighNumbers(leaves, sheets, listed, e.Known)
 	blocks := newBlocks(leaves, sheets, families)
 	blocks.titles()
+	titlesFromLists(leaves, sheets, listed)
 	blocks.dates()
 	link(leaves, sheets)
 	for i, leaf := range leaves {
 		leaf.restore(&sheets[i])
 	}
+	curtail(sheets)
 	return sheets
 }
 

@@ -4,14 +4,12 @@ import (
 	"fmt"
 	"reflect"
 	"testing"
-
-	"groundwork/internal/drawing"
 )
 
 // put letters a text on a page: a fixed width of letters, from (x, y) of its base line, in a direction.
-func put(p *drawing.Page, x, y, size float64, angle int, text string) {
+func put(p *Page, x, y, size float64, angle int, text string) {
 	for _, r := range text {
-		c := drawing.Char{Rune: r, Size: size, Angle: float64(angle)}
+		c := Char{Rune: r, Size: size, Angle: float64(angle)}
 		w := size * 0.5
 		switch angle {
 		case 0:
@@ -33,11 +31,12 @@ func put(p *drawing.Page, x, y, size float64, angle int, text string) {
 
 func TestLinesInEveryDirection(t *testing.T) {
 	for _, angle := range []int{0, 90, 180, 270} {
-		p := drawing.Page{Width: 1000, Height: 800}
+		p := Page{Width: 1000, Height: 800}
 		put(&p, 500, 400, 10, angle, "FIRST FLOOR PLAN")
 		put(&p, 200, 100, 10, angle, "ELSEWHERE")
-		lines, _ := Page(p)
-		if len(lines) != 2 || lines[0].Text != "FIRST FLOOR PLAN" && lines[1].Text != "FIRST FLOOR PLAN" || len(lines[0].Words)+len(lines[1].Words) != 4 {
+		lines, _ := Take(p)
+		if len(lines) != 2 || lines[0].Text != "FIRST FLOOR PLAN" && lines[1].Text != "FIRST FLOOR PLAN" ||
+			len(lines[0].Words)+len(lines[1].Words) != 4 {
 			t.Errorf("%d degrees: %+v", angle, lines)
 		}
 	}
@@ -45,27 +44,28 @@ func TestLinesInEveryDirection(t *testing.T) {
 
 // Letters that a file draws in no order, and letters set far apart, are still words.
 func TestWordsFromSingleLetters(t *testing.T) {
-	p := drawing.Page{Width: 1000, Height: 800}
+	p := Page{Width: 1000, Height: 800}
 	for i, r := range []rune("A-101") {
 		put(&p, 900+float64(i)*12, 700, 20, 0, string(r))
 	}
 	for _, i := range []int{3, 0, 4, 2, 1} {
 		put(&p, 100+float64(i)*5, 300, 10, 0, string("SCALE"[i]))
 	}
-	lines, _ := Page(p)
+	lines, _ := Take(p)
 	if len(lines) != 2 || lines[0].Text != "SCALE" || lines[1].Text != "A-101" {
 		t.Errorf("%+v", lines)
 	}
 }
 
-// On every page a larger number than the sheet's own stands somewhere else: only together do the pages tell which place is meant.
+// On every page a larger number than the sheet's own stands somewhere else: only together do the pages tell which place
+// is meant.
 func TestTheVoteDecides(t *testing.T) {
 	var leaves []*Leaf
 	for i := range 8 {
-		p := drawing.Page{Width: 1000, Height: 800}
+		p := Page{Width: 1000, Height: 800}
 		put(&p, 20, 60, 8, 0, fmt.Sprintf("A-10%d", i))
 		put(&p, 800-60*float64(i), 760-40*float64(i%4), 30, 0, fmt.Sprintf("B%d", 9-i))
-		_, leaf := Page(p)
+		_, leaf := Take(p)
 		leaves = append(leaves, leaf)
 	}
 	for i, s := range Set(leaves) {
@@ -82,8 +82,10 @@ func TestTheVoteDecides(t *testing.T) {
 
 func TestDates(t *testing.T) {
 	for text, want := range map[string][2]string{ // month first, day first
-		"03/04/2026": {"2026-03-04", "2026-04-03"}, "14.03.2026": {"2026-03-14", "2026-03-14"}, "3/14/26": {"2026-03-14", "2026-03-14"},
-		"2026-03-04": {"2026-03-04", "2026-03-04"}, "March 4, 2026": {"2026-03-04", "2026-03-04"}, "04-MAR-2026": {"2026-03-04", "2026-03-04"},
+		"03/04/2026": {"2026-03-04", "2026-04-03"}, "14.03.2026": {"2026-03-14", "2026-03-14"},
+		"3/14/26":    {"2026-03-14", "2026-03-14"},
+		"2026-03-04": {"2026-03-04", "2026-03-04"}, "March 4, 2026": {"2026-03-04", "2026-03-04"},
+		"04-MAR-2026":  {"2026-03-04", "2026-03-04"},
 		"4 Sept. 2026": {"2026-09-04", "2026-09-04"}, "SEPTEMBER 2026": {"2026-09-01", "2026-09-01"},
 	} {
 		d, ok := parseDate(text)
@@ -100,19 +102,21 @@ func TestDates(t *testing.T) {
 
 // What looks like a number is a reference only where something makes it one.
 func TestCallouts(t *testing.T) {
-	page := func(number string, more func(*drawing.Page)) *Leaf {
-		p := drawing.Page{Width: 1000, Height: 800}
+	page := func(number string, more func(*Page)) *Leaf {
+		p := Page{Width: 1000, Height: 800}
 		put(&p, 930, 770, 20, 0, number)
 		more(&p)
-		_, leaf := Page(p)
+		_, leaf := Take(p)
 		return leaf
 	}
-	none := func(*drawing.Page) {}
-	sheets := Set([]*Leaf{page("A-101", func(p *drawing.Page) {
+	none := func(*Page) {}
+	sheets := Set([]*Leaf{page("A-101", func(p *Page) {
 		put(p, 100, 100, 8, 0, "3/A-501")
 		put(p, 100, 140, 8, 0, "SEE A-201 FOR MORE.")
 		put(p, 208, 300, 8, 0, "7")
 		put(p, 200, 312, 8, 0, "A-301")
+		put(p, 406, 300, 15, 0, "4") // the head of a section: its view is larger than its sheet
+		put(p, 400, 316, 8, 0, "A-201")
 		put(p, 100, 180, 8, 0, "A-501")      // a door
 		put(p, 100, 220, 8, 0, "SEE A-999")  // no such sheet
 		put(p, 100, 240, 8, 0, "SEE A-101")  // this sheet
@@ -122,13 +126,13 @@ func TestCallouts(t *testing.T) {
 	for _, c := range sheets[0].Callouts {
 		got = append(got, c.Text+" "+c.Target)
 	}
-	if want := []string{"3/A-501 A-501", "A-201 A-201", "7/A-301 A-301"}; !reflect.DeepEqual(got, want) {
+	if want := []string{"3/A-501 A-501", "A-201 A-201", "7/A-301 A-301", "4/A-201 A-201"}; !reflect.DeepEqual(got, want) {
 		t.Errorf("%q", got)
 	}
 }
 
 func TestAPageWithoutText(t *testing.T) {
-	lines, leaf := Page(drawing.Page{Width: 1000, Height: 800})
+	lines, leaf := Take(Page{Width: 1000, Height: 800})
 	if s := Set([]*Leaf{leaf})[0]; len(lines) != 0 || !reflect.DeepEqual(s, Sheet{}) {
 		t.Errorf("%+v", s)
 	}
@@ -142,18 +146,20 @@ func FuzzPage(f *testing.F) {
 	f.Add("A-101\nSEE A-102\n3/A-101\n", 8.0, 3.0, 90)
 	f.Add("DATE\n1/2/2026\nSHEET NO.\n\n", 1e-9, -1e300, 45)
 	f.Fuzz(func(t *testing.T, text string, size, step float64, angle int) {
-		p := drawing.Page{Width: 1000, Height: 800}
+		p := Page{Width: 1000, Height: 800}
 		x, y := 10.0, 10.0
 		for _, r := range text {
 			if r == '\n' {
 				x, y = 10, y+step
 				continue
 			}
-			p.Chars = append(p.Chars, drawing.Char{Rune: r, X0: x, X1: x + size, Y0: y, Y1: y + size, Size: size, Angle: float64(angle)})
+			p.Chars = append(p.Chars, Char{
+				Rune: r, X0: x, X1: x + size, Y0: y, Y1: y + size, Size: size, Angle: float64(angle),
+			})
 			x += size
 		}
-		lines, leaf := Page(p)
-		again, other := Page(p)
+		lines, leaf := Take(p)
+		again, other := Take(p)
 		if fmt.Sprint(lines) != fmt.Sprint(again) {
 			t.Fatal("The same page was read differently.")
 		}

@@ -2,7 +2,6 @@ package read
 
 import (
 	"cmp"
-	"maps"
 	"math"
 	"regexp"
 	"slices"
@@ -56,13 +55,13 @@ type paragraph struct {
 }
 
 var (
-	titleLabels = labels("TITLE", "SHEET TITLE", "DRAWING TITLE", "DWG TITLE", "SHEET NAME", "DRAWING NAME", "SHEET CONTENTS", "CONTENTS", "DRAWING CONTENTS", "SHEET DESCRIPTION", "DRAWING DESCRIPTION", "SUBJECT", "DRAWING", "SHEET SUBJECT")
-	titleWords  = labels("PLAN", "PLANS", "ELEVATION", "ELEVATIONS", "SECTION", "SECTIONS", "DETAIL", "DETAILS", "SCHEDULE", "SCHEDULES", "NOTES", "DIAGRAM", "DIAGRAMS", "COVER", "INDEX", "LEGEND", "LEGENDS", "TYPES", "SYMBOLS", "SHEET", "RISER", "LAYOUT", "ABBREVIATIONS", "SPECIFICATIONS", "ISOMETRIC", "AXONOMETRIC", "FRAMING", "FOUNDATION", "DEMOLITION", "LIGHTING", "POWER", "GRADING", "SURVEY", "PROFILE", "ENLARGED")
-	firmWords   = labels("ENGINEERS", "ENGINEERING", "ARCHITECTS", "ARCHITECTURE", "CONSULTANTS", "ASSOCIATES", "INC", "LLC", "LTD", "PC", "LLP")
+	firmWords = labels("ENGINEERS", "ENGINEERING", "ARCHITECTS", "ARCHITECTURE", "CONSULTANTS", "ASSOCIATES", "INC",
+		"LLC", "LTD", "PC", "LLP")
 	// scales are what stands below the name of a view.
 	scales = regexp.MustCompile(`(?i)^(SCALE\W*)?(\d.*=.*|1 ?: ?\d+.*|N\.?T\.?S\.?|NONE|NOT TO SCALE)$`)
 	// values are what stands in the small fields of a title block.
-	values = regexp.MustCompile(`(?i)^(AS (NOTED|SHOWN|INDICATED)|NONE|NO SCALE|N\.?T\.?S\.?|NOT TO SCALE|(SHEET |PAGE )?\d+ ?(OF|/) ?\d+|.*\d/\d+" ?= ?1.*|1 ?: ?\d+)$`)
+	values = regexp.MustCompile(
+		`(?i)^(AS (NOTED|SHOWN|INDICATED)|NONE|NO SCALE|N\.?T\.?S\.?|NOT TO SCALE|(SHEET |PAGE )?\d+ ?(OF|/) ?\d+|.*\d/\d+" ?= ?1.*|1 ?: ?\d+)$`)
 )
 
 // constant finds lines that most pages of a family have at the same place.
@@ -88,7 +87,7 @@ func (b *blocks) constant(family []int) func(l *Line, leaf *Leaf) bool {
 func (b *blocks) titles() {
 	for _, family := range b.families {
 		rest := slices.DeleteFunc(slices.Clone(family), func(i int) bool { return b.sheets[i].Number.Text == "" })
-		for len(rest) > 0 {
+		for round := 0; len(rest) > 0 && round < mostRounds; round++ {
 			left := b.voteTitles(rest)
 			if len(left) == len(rest) {
 				break
@@ -98,45 +97,39 @@ func (b *blocks) titles() {
 	}
 }
 
-// voteTitles lets pages vote for the place where something like a title stands that differs from page to page, and answers with those that have nothing good
-// there.
+// voteTitles lets pages vote for the place where something like a title stands that differs from page to page, and
+// answers with those that have nothing good there.
 func (b *blocks) voteTitles(group []int) (left []int) {
 	fixed := b.constant(group)
 	found := make([][]paragraph, len(b.leaves))
-	type cell struct{ x, y int }
-	best := map[cell]map[int]int{} // the best paragraph of each page over a cell
+	best := map[int][]int16{} // of each page, the best paragraph over each cell, counted from 1
 	for _, i := range group {
-		leaf := b.leaves[i]
 		found[i] = b.paragraphs(i, fixed)
-		for n, p := range found[i] {
-			for x := int(p.box.X0 / leaf.width * 50); x <= int(p.box.X1/leaf.width*50); x++ {
-				for y := int(p.box.Y0 / leaf.height * 50); y <= int(p.box.Y1/leaf.height*50); y++ {
-					c := cell{x, y}
-					if best[c] == nil {
-						best[c] = map[int]int{}
-					}
-					if old, is := best[c][i]; !is || found[i][old].score < p.score {
-						best[c][i] = n
+		best[i] = b.cover(found[i], b.leaves[i])
+	}
+	winner := map[int]int{}
+	most := 0.0
+	for y := grid; y >= 0; y-- { // from the lower left corner on
+		for x := range grid + 1 {
+			at := cell(x, y)
+			sum, over := 0.0, 0
+			texts := map[string]bool{}
+			for _, i := range group {
+				if n := best[i][at]; n > 0 {
+					sum += found[i][n-1].score
+					texts[found[i][n-1].text] = true
+					over++
+				}
+			}
+			if sum *= math.Sqrt(part(len(texts), over)); sum > most {
+				most = sum
+				clear(winner)
+				for _, i := range group {
+					if n := best[i][at]; n > 0 {
+						winner[i] = int(n - 1)
 					}
 				}
 			}
-		}
-	}
-	cells := slices.SortedFunc(maps.Keys(best), func(a, b cell) int { return cmp.Or(b.y-a.y, a.x-b.x) })
-	var winner map[int]int
-	most := 0.0
-	for _, c := range cells {
-		sum := 0.0
-		texts := map[string]bool{}
-		for _, i := range group {
-			if n, is := best[c][i]; is {
-				sum += found[i][n].score
-				texts[found[i][n].text] = true
-			}
-		}
-		sum *= math.Sqrt(part(len(texts), len(best[c])))
-		if sum > most {
-			winner, most = best[c], sum
 		}
 	}
 	usual, region := spread(found, winner)
@@ -151,6 +144,30 @@ func (b *blocks) voteTitles(group []int) (left []int) {
 		}
 	}
 	return left
+}
+
+// cell is where a cell of the grid has its number; a box that ends at the edge of a page reaches into one more column
+// or row.
+func cell(x, y int) int { return y*(grid+1) + x }
+
+// cover finds the best paragraph over each cell of a page. One that covers a quarter of the page is no title.
+func (b *blocks) cover(found []paragraph, leaf *Leaf) []int16 {
+	best := make([]int16, (grid+1)*(grid+1))
+	for n, p := range found {
+		x0, x1 := int(p.box.X0/leaf.width*grid), int(p.box.X1/leaf.width*grid)
+		y0, y1 := int(p.box.Y0/leaf.height*grid), int(p.box.Y1/leaf.height*grid)
+		if (x1-x0+1)*(y1-y0+1) > widestTitle {
+			continue
+		}
+		for y := max(y0, 0); y <= min(y1, grid); y++ {
+			for x := max(x0, 0); x <= min(x1, grid); x++ {
+				if old := best[cell(x, y)]; old == 0 || found[old-1].score < p.score {
+					best[cell(x, y)] = int16(n + 1)
+				}
+			}
+		}
+	}
+	return best
 }
 
 // spread is where titles stand that pages agree on, around those that score at least as usual, and how much is usual.
@@ -172,13 +189,14 @@ func spread(found [][]paragraph, winner map[int]int) (usual float64, all Box) {
 	return usual, all
 }
 
-// choose takes the best paragraph of a page from the region of titles, or, where nothing stands there, the best of all; it answers whether the choice is as good as
-// that of other pages.
+// choose takes the best paragraph of a page from the region of titles, or, where nothing stands there, the best of all;
+// it answers whether the choice is as good as that of other pages.
 func (b *blocks) choose(i int, found []paragraph, winner map[int]int, usual float64, region Box, support float64) bool {
 	n, voted := winner[i]
 	for k, p := range found {
 		x, y := p.box.mid()
-		if inside := x > region.X0 && x < region.X1 && y > region.Y0 && y < region.Y1; inside && (!voted || p.score > found[n].score) {
+		if inside := x > region.X0 && x < region.X1 && y > region.Y0 && y < region.Y1; inside && (!voted ||
+			p.score > found[n].score) {
 			n, voted = k, true
 		}
 	}
@@ -204,6 +222,7 @@ func (b *blocks) choose(i int, found []paragraph, winner map[int]int, usual floa
 // paragraphs joins the lines of a page that may be a title, and scores them.
 func (b *blocks) paragraphs(i int, fixed func(*Line, *Leaf) bool) []paragraph {
 	leaf := b.leaves[i]
+	named := marked(leaf.edge, in(titleLabels))
 	var lines, drawnAt []*Line
 	weak := map[*Line]bool{} // lines that are no title, but may belong to one: many have the same first or last line
 	var same []Box
@@ -244,7 +263,8 @@ func (b *blocks) paragraphs(i int, fixed func(*Line, *Leaf) bool) []paragraph {
 			if l.Angle != first.Angle || gap > 1.9 {
 				break
 			}
-			if used[k] || gap < 0.7 || !(l.Size < first.Size*1.07 && first.Size < l.Size*1.07) || l.u0 > last.u1 || l.u1 < last.u0 {
+			if used[k] || gap < 0.7 || !(l.Size < first.Size*1.07 && first.Size < l.Size*1.07) || l.u0 > last.u1 ||
+				l.u1 < last.u0 {
 				continue
 			}
 			if (weak[l] || weak[last]) && !continues(l, last) {
@@ -255,11 +275,13 @@ func (b *blocks) paragraphs(i int, fixed func(*Line, *Leaf) bool) []paragraph {
 			p.text, p.box, last = p.text+" "+l.Text, p.box.join(l.Box), l
 			p.lines++
 		}
-		p.labelled = labelled(*first, leaf.edge, in(titleLabels))
+		p.labelled = labelled(*first, named, leaf.edge)
 		p.score = b.weigh(p, i) + 2*among(p.box, same, leaf)
 		if slices.ContainsFunc(drawnAt, func(l *Line) bool { return beneath(l, last) }) {
 			p.score -= 2 // the caption of a view
-			if slices.ContainsFunc(leaf.edge, func(l Line) bool { return viewNumber.MatchString(l.Text) && leads(&l, first) }) {
+			if slices.ContainsFunc(leaf.edge, func(l Line) bool {
+				return leads(&l, first) && viewNumber.MatchString(l.Text)
+			}) {
 				p.score -= 2
 			}
 		}
@@ -267,21 +289,27 @@ func (b *blocks) paragraphs(i int, fixed func(*Line, *Leaf) bool) []paragraph {
 			out = append(out, p)
 		}
 	}
+	if len(out) > mostParagraphs {
+		slices.SortStableFunc(out, func(a, b paragraph) int { return cmp.Compare(b.score, a.score) })
+		out = out[:mostParagraphs]
+	}
 	return out
 }
 
-// continues is whether a line belongs to the one above it though many pages have one of them: it is a word of titles, or set as closely and exactly below as one
-// text is.
+// continues is whether a line belongs to the one above it though many pages have one of them: it is a word of titles,
+// or set as closely and exactly below as one text is.
 func continues(l, upper *Line) bool {
 	if titleWords[bare(l.Text)] {
 		return true
 	}
 	near := 0.35 * upper.Size
-	aligned := math.Abs(l.u0-upper.u0) < near || math.Abs(l.u1-upper.u1) < near || math.Abs(l.u0+l.u1-upper.u0-upper.u1) < 2*near
+	aligned := math.Abs(l.u0-upper.u0) < near || math.Abs(l.u1-upper.u1) < near ||
+		math.Abs(l.u0+l.u1-upper.u0-upper.u1) < 2*near
 	return aligned && math.Abs(l.Size-upper.Size) < 0.015*upper.Size && l.v-upper.v < 1.45*upper.Size
 }
 
-// without is a line without the word that is the sheet's number, where the two stand so close that they were read as one line.
+// without is a line without the word that is the sheet's number, where the two stand so close that they were read as
+// one line.
 func without(l *Line, number Box) *Line {
 	at := slices.IndexFunc(l.Words, func(w Word) bool { return w.Box == number })
 	if at < 0 || len(l.Words) == 1 {
@@ -304,7 +332,8 @@ func beneath(l, upper *Line) bool {
 	return l.Angle == upper.Angle && gap > 0.5 && gap < 2.2 && math.Abs(l.u0-upper.u0) < upper.Size
 }
 
-// leads is whether a short text stands close before a line, and not far above or below: the number of a view before its name.
+// leads is whether a short text stands close before a line, and not far above or below: the number of a view before its
+// name.
 func leads(o, l *Line) bool {
 	return o.Angle == l.Angle && o.u1 <= l.u0 && l.u0-o.u1 < 3*l.Size && math.Abs(o.v-l.v) < 2*l.Size
 }
@@ -314,7 +343,8 @@ func (b *blocks) isCommon(l *Line) bool {
 	return len(b.leaves) > 4 && b.common[l.Text]*2 > len(b.leaves)
 }
 
-// among is how much of what all pages share stands around a box, from 0 to 1: a title block is full of it, a drawing is not.
+// among is how much of what all pages share stands around a box, from 0 to 1: a title block is full of it, a drawing is
+// not.
 func among(box Box, same []Box, leaf *Leaf) float64 {
 	n := 0
 	for _, s := range same {
@@ -342,11 +372,12 @@ func (b *blocks) weigh(p paragraph, i int) float64 {
 	if b.listed[same(b.sheets[i].Number.Text)][plain(p.text)] {
 		score += 3
 	}
-	if strings.HasSuffix(p.text, ".") || slices.ContainsFunc(strings.Fields(p.text), func(w string) bool { return firmWords[bare(w)] }) {
+	if strings.HasSuffix(p.text, ".") ||
+		slices.ContainsFunc(strings.Fields(p.text), func(w string) bool { return firmWords[bare(w)] }) {
 		score -= 2 // a sentence, or a firm
 	}
 	for _, w := range strings.Fields(strings.ToUpper(p.text)) {
-		if titleWords[strings.Trim(w, ",.-&")] {
+		if titleWords[strings.Trim(accents.Replace(w), ",.-&")] {
 			score += 1.2
 			break
 		}
@@ -354,13 +385,18 @@ func (b *blocks) weigh(p paragraph, i int) float64 {
 	return score
 }
 
-// wordy is whether a text could be a title at all: it has a word, and is neither a label, nor a date, nor what small fields say, nor the name of a file.
+// wordy is whether a text could be a title at all: it has a word, and is neither a label, nor a date, nor what small
+// fields say, nor the name of a file.
 func wordy(s string) bool {
-	if !slices.ContainsFunc(strings.Fields(s), isWord) || isNumber(s) || values.MatchString(s) || scales.MatchString(s) || strings.ContainsAny(s, `\@`) || strings.HasSuffix(s, ":") {
+	if !slices.ContainsFunc(strings.Fields(s), isWord) || isNumber(s) || values.MatchString(s) ||
+		scales.MatchString(s) || strings.ContainsAny(s, `\@`) || strings.HasSuffix(s, ":") {
 		return false
 	}
-	if titleLabels[bare(s)] || isNumberLabel(s) || dateLabels[bare(s)] {
+	if isLabel(s) || isPhase(s) || files.MatchString(s) {
 		return false
+	}
+	if head, _, cut := strings.Cut(s, ":"); cut && (fieldLabels[bare(head)] || dateLabels[bare(head)]) {
+		return false // another field, with what it says
 	}
 	_, isDate := parseDate(s)
 	return !isDate

@@ -2,8 +2,8 @@ package read
 
 import "slices"
 
-// upright turns leaves so that they read upright: some files keep their drawings lying on the side. Pages of one size lie alike, and most of what is
-// written on them together tells how.
+// upright turns leaves so that they read upright: some files keep their drawings lying on the side. Pages of one size
+// lie alike, and most of what is written on them together tells how.
 func upright(leaves []*Leaf) []*Leaf {
 	out := make([]*Leaf, len(leaves))
 	for _, group := range sizes(leaves) {
@@ -29,7 +29,10 @@ func upright(leaves []*Leaf) []*Leaf {
 // turn is the leaf with what is written in a direction turned upright, and its numbers scored by where they then stand.
 func (leaf *Leaf) turn(direction int) *Leaf {
 	w, h := leaf.width, leaf.height
-	out := &Leaf{width: w, height: h, turned: direction, numbers: slices.Clone(leaf.numbers), edge: leaf.edge, mentions: leaf.mentions}
+	out := &Leaf{
+		width: w, height: h, turned: direction, numbers: slices.Clone(leaf.numbers), edge: leaf.edge,
+		mentions: leaf.mentions, claims: leaf.claims,
+	}
 	if direction%180 != 0 {
 		out.width, out.height = h, w
 	}

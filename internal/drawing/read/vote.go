@@ -43,7 +43,8 @@ func abs(n int) int { return max(n, -n) }
 // nearby is how many hundredths of a page a number may wander with its length.
 const nearby = 2
 
-// spot is a place that pages vote for, and which part of a number stands there: numbers of unlike length begin, end, or have their middle in one place.
+// spot is a place that pages vote for, and which part of a number stands there: numbers of unlike length begin, end, or
+// have their middle in one place.
 type spot struct {
 	place
 	part int
@@ -108,8 +109,8 @@ func (b *ballot) strongest(i int, s spot) *candidate {
 	return nil
 }
 
-// weight is how much speaks for a spot: its support counts by how different the numbers are from page to page, since one that all pages share is not a
-// sheet's, and by how alike they are made.
+// weight is how much speaks for a spot: its support counts by how different the numbers are from page to page, since
+// one that all pages share is not a sheet's, and by how alike they are made.
 func (b *ballot) weight(s spot, support float64) float64 {
 	texts, skeletons, pages, alike := map[string]bool{}, map[string]int{}, 0, 0
 	for _, i := range b.pages {
@@ -136,7 +137,7 @@ func (b *ballot) elect() (best spot, ok bool) {
 		return cmp.Or(cmp.Compare(sums[b], sums[a]), a.part-b.part, b.angle-a.angle, b.y-a.y, b.x-a.x)
 	})
 	most := 0.0
-	for _, s := range spots {
+	for _, s := range spots[:min(len(spots), mostSpots)] {
 		if sums[s] <= most { // no weight is more than its support
 			break
 		}
@@ -190,9 +191,14 @@ func median(of []float64) float64 {
 	return of[len(of)/2]
 }
 
-// leave takes out the pages whose numbers were found, and remembers what they teach about the rest: how numbers are made, and which are taken.
+// leave takes out the pages whose numbers were found, and remembers what they teach about the rest: how numbers are
+// made, and which are taken.
 func (b *ballot) leave(members []int, sheets []Sheet) {
-	b.pages = slices.DeleteFunc(b.pages, func(i int) bool { return slices.Contains(members, i) })
+	gone := map[int]bool{}
+	for _, i := range members {
+		gone[i] = true
+	}
+	b.pages = slices.DeleteFunc(b.pages, func(i int) bool { return gone[i] })
 	taken, skeletons := map[string]bool{}, map[string]bool{}
 	for _, i := range members {
 		taken[sheets[i].Number.Text] = true
@@ -212,14 +218,14 @@ func (b *ballot) leave(members []int, sheets []Sheet) {
 	}
 }
 
-// readNumbers lets the pages vote for the place of the number, takes the number of each page from there, and lets those where it is not vote again:
-// some sheets of a set may have another title block. It answers with the pages of each.
+// readNumbers lets the pages vote for the place of the number, takes the number of each page from there, and lets those
+// where it is not vote again: some sheets of a set may have another title block. It answers with the pages of each.
 func readNumbers(leaves []*Leaf, group []int, sheets []Sheet) (families [][]int) {
 	b := &ballot{leaves, slices.Clone(group), map[int][]candidate{}}
 	for _, i := range group {
 		b.numbers[i] = leaves[i].numbers
 	}
-	for len(b.pages) > 0 {
+	for round := 0; len(b.pages) > 0 && round < mostRounds; round++ {
 		best, ok := b.elect()
 		if !ok {
 			break
@@ -231,7 +237,7 @@ func readNumbers(leaves []*Leaf, group []int, sheets []Sheet) (families [][]int)
 		voted := len(families) == 0 || len(members) > 1
 		for _, i := range members {
 			if c := b.strongest(i, best); voted || c.score >= 3 {
-				sheets[i].angle = c.angle
+				sheets[i].angle, sheets[i].claimed = c.angle, c.claimed
 				sheets[i].Number = Value{c.text, certainty(c, voted, part(len(members), len(group)), len(group)), c.box}
 			}
 		}
@@ -251,8 +257,15 @@ func certainty(c *candidate, voted bool, support float64, pages int) float64 {
 	if !voted {
 		sure *= 0.6
 	}
+	// One or two sheets cannot agree on a place: without a label, only what looks like a number everywhere is one.
+	if pages <= 2 && c.label < 1 && !c.claimed && (!isUsual(c.text) || len(c.text) < 4) {
+		sure = min(sure, lonely)
+	}
 	return min(sure, 0.99)
 }
+
+// lonely is how sure a number of a single sheet is at most that nothing speaks for.
+const lonely = 0.5
 
 // doubt lowers the confidence of a number that several pages claim.
 func doubt(sheets []Sheet, group []int) {

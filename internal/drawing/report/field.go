@@ -95,7 +95,14 @@ func (p *paper) summary(r *Fields, links []int) {
 	}
 	p.flow([]print.Line{p.Fit(by, body, p.width())}, body, grey, p.left, p.width())
 	p.y += 6
-	t := p.table([]column{{"Date", 24, false}, {"Title", 0, false}, {"Status", 21, false}, {"By", 36, false}, {"Workers", 16, true}, {"Photos", 16, true}}, 2)
+	t := p.table([]column{
+		{"Date", 24, false},
+		{"Title", 0, false},
+		{"Status", 21, false},
+		{"By", 36, false},
+		{"Workers", 16, true},
+		{"Photos", 16, true},
+	}, 2)
 	t.begin()
 	for i := range r.Reports {
 		f := &r.Reports[i]
@@ -145,9 +152,13 @@ func (p *paper) report(f *Field) {
 		p.y += 4
 	}
 	if len(f.Work) > 0 {
-		p.entries("Work log", []column{{"Trade", 42, false}, {"Workers", 18, true}, {"Hours", 18, true}, {"", 5, false}, {"Description", 0, false}}, len(f.Work), func(i int) []cell {
+		p.entries("Work log", []column{
+			{"Trade", 42, false}, {"Workers", 18, true}, {"Hours", 18, true}, {"", 5, false}, {"Description", 0, false},
+		}, len(f.Work), func(i int) []cell {
 			w := f.Work[i]
-			return []cell{{text: w.Trade, c: black}, {text: whole(w.Workers), c: black}, {text: hours(w.Seconds), c: black}, {}, {text: w.Description, c: grey}}
+			return []cell{{text: w.Trade, c: black}, {text: whole(w.Workers), c: black}, {
+				text: hours(w.Seconds), c: black,
+			}, {}, {text: w.Description, c: grey}}
 		})
 		if sum := f.workers(); sum != nil && len(f.Work) > 1 {
 			p.y -= 3
@@ -160,15 +171,31 @@ func (p *paper) report(f *Field) {
 		}
 	}
 	if len(f.Materials) > 0 {
-		p.entries("Materials", []column{{"Item", 50, false}, {"Quantity", 20, true}, {"", 1.5, false}, {"Unit", 18.5, false}, {"Description", 0, false}}, len(f.Materials), func(i int) []cell {
+		p.entries("Materials", []column{
+			{"Item", 50, false},
+			{"Quantity", 20, true},
+			{"", 1.5, false},
+			{"Unit", 18.5, false},
+			{"Description", 0, false},
+		}, len(f.Materials), func(i int) []cell {
 			m := f.Materials[i]
-			return []cell{{text: m.Item, c: black}, {text: number(m.Quantity), c: black}, {}, {text: m.Unit, c: black}, {text: m.Description, c: grey}}
+			return []cell{
+				{text: m.Item, c: black},
+				{text: number(m.Quantity), c: black},
+				{},
+				{text: m.Unit, c: black},
+				{text: m.Description, c: grey},
+			}
 		})
 	}
 	if len(f.Equipment) > 0 {
-		p.entries("Equipment", []column{{"Item", 50, false}, {"Quantity", 20, true}, {"Hours", 18, true}, {"", 5, false}, {"Description", 0, false}}, len(f.Equipment), func(i int) []cell {
+		p.entries("Equipment", []column{
+			{"Item", 50, false}, {"Quantity", 20, true}, {"Hours", 18, true}, {"", 5, false}, {"Description", 0, false},
+		}, len(f.Equipment), func(i int) []cell {
 			e := f.Equipment[i]
-			return []cell{{text: e.Item, c: black}, {text: number(e.Quantity), c: black}, {text: hours(e.Seconds), c: black}, {}, {text: e.Description, c: grey}}
+			return []cell{{text: e.Item, c: black}, {text: number(e.Quantity), c: black}, {
+				text: hours(e.Seconds), c: black,
+			}, {}, {text: e.Description, c: grey}}
 		})
 	}
 	p.answers(f.Answers)
@@ -180,7 +207,8 @@ func (p *paper) report(f *Field) {
 		}
 		p.gallery(shots)
 		if f.MorePhotos > 0 {
-			p.flow([]print.Line{p.Line(fmt.Sprintf("%d more photos are with the report.", f.MorePhotos))}, caption, grey, p.left, p.width())
+			p.flow([]print.Line{p.Line(fmt.Sprintf("%d more photos are with the report.", f.MorePhotos))}, caption,
+				grey, p.left, p.width())
 		}
 		p.y += 2
 	}
@@ -209,9 +237,12 @@ func (p *paper) answers(all []Answer) {
 		if name == "" {
 			name = "Form"
 		}
-		p.entries(name, []column{{"Item", 60, false}, {"Answer", 50, false}, {"Notes", 0, false}}, n, func(i int) []cell {
-			return []cell{{text: all[i].Name, c: black}, {text: all[i].Value, c: black}, {text: all[i].Notes, c: grey}}
-		})
+		p.entries(name, []column{{"Item", 60, false}, {"Answer", 50, false}, {"Notes", 0, false}}, n,
+			func(i int) []cell {
+				return []cell{
+					{text: all[i].Name, c: black}, {text: all[i].Value, c: black}, {text: all[i].Notes, c: grey},
+				}
+			})
 		all = all[n:]
 	}
 }

@@ -52,8 +52,10 @@ func (r *Issues) grid() grid {
 			cost = money(x.Cost)
 		}
 		g.rows = append(g.rows, []any{
-			x.Number, x.Title, words(x.Status), words(x.Type), x.List, x.Room, strings.Join(x.Assignees, ", "), date(x.Start), clock(x.Due, zone), clock(x.Closed, zone), clock(&x.Created, zone), x.CreatedBy,
-			yes(x.HasCost), cost, x.Currency, yes(x.HasSchedule), inUnits(x.Schedule, 86400), place.Sheet, place.Title, len(x.Photos) + x.MorePhotos, len(x.Comments) + x.MoreComments,
+			x.Number, x.Title, words(x.Status), words(x.Type), x.List, x.Room, strings.Join(x.Assignees, ", "),
+			date(x.Start), clock(x.Due, zone), clock(x.Closed, zone), clock(&x.Created, zone), x.CreatedBy,
+			yes(x.HasCost), cost, x.Currency, yes(x.HasSchedule), inUnits(x.Schedule, 86400), place.Sheet, place.Title,
+			len(x.Photos) + x.MorePhotos, len(x.Comments) + x.MoreComments,
 			strings.Join(x.Documents, "\n"), x.Description,
 		})
 	}
@@ -61,7 +63,9 @@ func (r *Issues) grid() grid {
 }
 
 func (r *Issues) comments() grid {
-	g := grid{name: "Comments", columns: []gridColumn{{"Issue", 9}, {"Title", 44}, {"By", 24}, {"At", 17}, {"Comment", 80}}}
+	g := grid{
+		name: "Comments", columns: []gridColumn{{"Issue", 9}, {"Title", 44}, {"By", 24}, {"At", 17}, {"Comment", 80}},
+	}
 	zone := r.zone()
 	for i := range r.Issues {
 		for _, c := range r.Issues[i].Comments {
@@ -97,11 +101,21 @@ func (r *Fields) XLSX(w io.Writer) error {
 		{"Documents", 30},
 		{"Description", 60},
 	}}
-	work := grid{name: "Work log", columns: []gridColumn{{"Date", 12}, {"Report", 40}, {"Trade", 24}, {"Workers", 9}, {"Hours", 9}, {"Description", 60}}}
-	materials := grid{name: "Materials", columns: []gridColumn{{"Date", 12}, {"Report", 40}, {"Item", 30}, {"Quantity", 10}, {"Unit", 12}, {"Description", 60}}}
-	equipment := grid{name: "Equipment", columns: []gridColumn{{"Date", 12}, {"Report", 40}, {"Item", 30}, {"Quantity", 10}, {"Hours", 9}, {"Description", 60}}}
-	answers := grid{name: "Forms", columns: []gridColumn{{"Date", 12}, {"Report", 40}, {"Section", 24}, {"Item", 30}, {"Answer", 40}, {"Notes", 40}}}
-	photos := grid{name: "Photos", columns: []gridColumn{{"Date", 12}, {"Report", 40}, {"Photo", 40}, {"Taken", 17}, {"By", 24}}}
+	work := grid{name: "Work log", columns: []gridColumn{
+		{"Date", 12}, {"Report", 40}, {"Trade", 24}, {"Workers", 9}, {"Hours", 9}, {"Description", 60},
+	}}
+	materials := grid{name: "Materials", columns: []gridColumn{
+		{"Date", 12}, {"Report", 40}, {"Item", 30}, {"Quantity", 10}, {"Unit", 12}, {"Description", 60},
+	}}
+	equipment := grid{name: "Equipment", columns: []gridColumn{
+		{"Date", 12}, {"Report", 40}, {"Item", 30}, {"Quantity", 10}, {"Hours", 9}, {"Description", 60},
+	}}
+	answers := grid{name: "Forms", columns: []gridColumn{
+		{"Date", 12}, {"Report", 40}, {"Section", 24}, {"Item", 30}, {"Answer", 40}, {"Notes", 40},
+	}}
+	photos := grid{
+		name: "Photos", columns: []gridColumn{{"Date", 12}, {"Report", 40}, {"Photo", 40}, {"Taken", 17}, {"By", 24}},
+	}
 	for i := range r.Reports {
 		f := &r.Reports[i]
 		w := f.Weather
@@ -109,16 +123,20 @@ func (r *Fields) XLSX(w io.Writer) error {
 			w = &Weather{}
 		}
 		of := []any{date(f.Date), f.title()}
-		reports.rows = append(reports.rows, append(of[:2:2], words(f.Status), f.By, clock(&f.Created, zone), clock(&f.Updated, zone), w.Summary, orNil(w.Low), orNil(w.High), w.TemperatureUnit, orNil(w.Humidity),
-			orNil(w.Rain), w.RainUnit, orNil(w.Wind), orNil(w.Gust), orNil(w.Bearing), w.SpeedUnit, orNil(f.workers()), len(f.Photos)+f.MorePhotos, strings.Join(f.Documents, "\n"), f.Description))
+		reports.rows = append(reports.rows, append(of[:2:2], words(f.Status), f.By, clock(&f.Created, zone),
+			clock(&f.Updated, zone), w.Summary, orNil(w.Low), orNil(w.High), w.TemperatureUnit, orNil(w.Humidity),
+			orNil(w.Rain), w.RainUnit, orNil(w.Wind), orNil(w.Gust), orNil(w.Bearing), w.SpeedUnit, orNil(f.workers()),
+			len(f.Photos)+f.MorePhotos, strings.Join(f.Documents, "\n"), f.Description))
 		for _, e := range f.Work {
-			work.rows = append(work.rows, append(of[:2:2], e.Trade, orNil(e.Workers), inUnits(e.Seconds, 3600), e.Description))
+			work.rows = append(work.rows,
+				append(of[:2:2], e.Trade, orNil(e.Workers), inUnits(e.Seconds, 3600), e.Description))
 		}
 		for _, e := range f.Materials {
 			materials.rows = append(materials.rows, append(of[:2:2], e.Item, orNil(e.Quantity), e.Unit, e.Description))
 		}
 		for _, e := range f.Equipment {
-			equipment.rows = append(equipment.rows, append(of[:2:2], e.Item, orNil(e.Quantity), inUnits(e.Seconds, 3600), e.Description))
+			equipment.rows = append(equipment.rows,
+				append(of[:2:2], e.Item, orNil(e.Quantity), inUnits(e.Seconds, 3600), e.Description))
 		}
 		for _, a := range f.Answers {
 			answers.rows = append(answers.rows, append(of[:2:2], a.Section, a.Name, a.Value, a.Notes))

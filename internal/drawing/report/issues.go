@@ -38,7 +38,15 @@ func (r *Issues) PDF(w io.Writer, pictures Pictures) error {
 func (p *paper) index(r *Issues, cards, rows []int) {
 	p.Mark("Table of issues", 0, p.y)
 	p.section("Table of issues", 20)
-	t := p.table([]column{{"No.", 10, false}, {"Title", 0, false}, {"Status", 21, false}, {"Type", 16, false}, {"List", 30, false}, {"Assigned to", 25, false}, {"Due", 21, false}}, 2)
+	t := p.table([]column{
+		{"No.", 10, false},
+		{"Title", 0, false},
+		{"Status", 21, false},
+		{"Type", 16, false},
+		{"List", 30, false},
+		{"Assigned to", 25, false},
+		{"Due", 21, false},
+	}, 2)
 	t.begin()
 	for i := range r.Issues {
 		issue := &r.Issues[i]
@@ -194,7 +202,8 @@ func (p *paper) card(i *Issue, now int64, here, back int) {
 	}
 
 	// The head, the facts and the first pictures stay together.
-	top := 5 + float64(len(lines))*leading(title) + 3 + float64((len(facts)+factColumns-1)/factColumns)*(leading(label)+leading(small)+2)
+	rows := float64((len(facts) + factColumns - 1) / factColumns)
+	top := 5 + float64(len(lines))*leading(title) + 3 + rows*(leading(label)+leading(small)+2)
 	p.need(min(top+p.galleryHeight(len(shots))+2*leading(body), (p.bottom-p.top)*0.8))
 	p.rule(accent, p.left, p.right, p.y, 0.5)
 	p.y += 3.5
@@ -220,7 +229,8 @@ func (p *paper) card(i *Issue, now int64, here, back int) {
 	}
 	p.gallery(shots)
 	if i.MorePhotos > 0 {
-		p.flow([]print.Line{p.Line(fmt.Sprintf("%d more photos are with the issue.", i.MorePhotos))}, caption, grey, p.left, p.width())
+		p.flow([]print.Line{p.Line(fmt.Sprintf("%d more photos are with the issue.", i.MorePhotos))}, caption, grey,
+			p.left, p.width())
 		p.y += 2
 	}
 	p.named("Documents", i.Documents)
@@ -250,7 +260,8 @@ func (p *paper) comments(i *Issue) {
 	p.flow([]print.Line{p.Line("Comments")}, strong, black, p.left, p.width())
 	p.y += 1
 	if i.MoreComments > 0 {
-		p.flow([]print.Line{p.Line(fmt.Sprintf("%d earlier comments are with the issue.", i.MoreComments))}, caption, grey, p.left, p.width())
+		p.flow([]print.Line{p.Line(fmt.Sprintf("%d earlier comments are with the issue.", i.MoreComments))}, caption,
+			grey, p.left, p.width())
 	}
 	const indent = 4.0
 	who := print.Style{Bold: true, Size: 8}

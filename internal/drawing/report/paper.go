@@ -23,7 +23,9 @@ var (
 	alarm  = ink{178, 58, 40}
 	white  = ink{255, 255, 255}
 
-	hues = map[string]ink{"open": {196, 92, 62}, "in_review": {217, 164, 65}, "pending": {107, 143, 181}, "closed": {95, 143, 106}}
+	hues = map[string]ink{
+		"open": {196, 92, 62}, "in_review": {217, 164, 65}, "pending": {107, 143, 181}, "closed": {95, 143, 106},
+	}
 )
 
 // The styles of text.
@@ -75,7 +77,8 @@ func newPaper(f *Front, kind string, pictures Pictures) *paper {
 	pdf.SetLang("en")
 	w, h := pdf.GetPageSize()
 	return &paper{
-		pdf: pdf, Setter: print.New(pdf), front: f, left: margin, right: w - margin, top: margin + 8, bottom: h - margin - 6, zone: f.zone(), pictures: pictures,
+		pdf: pdf, Setter: print.New(pdf), front: f, left: margin, right: w - margin, top: margin + 8,
+		bottom: h - margin - 6, zone: f.zone(), pictures: pictures,
 	}
 }
 
@@ -105,7 +108,8 @@ func (p *paper) turn() {
 	p.first = p.y
 }
 
-// need makes sure that there is room for something that is not to be torn apart. What is higher than a page gets a page.
+// need makes sure that there is room for something that is not to be torn apart. What is higher than a page gets a
+// page.
 func (p *paper) need(height float64) (turned bool) {
 	if p.y+height <= p.bottom || p.y == p.first {
 		return false

@@ -1,5 +1,5 @@
-// Package report owns what issue reports and exports of field reports look like: as PDF to be sent, as spreadsheet and as CSV to be worked with. It refuses to know
-// where the records come from, and everything of ours but package print.
+// Package report owns what issue reports and exports of field reports look like: as PDF to be sent, as spreadsheet and
+// as CSV to be worked with. It refuses to know where the records come from, and everything of ours but package print.
 package report
 
 import (
@@ -11,7 +11,8 @@ import (
 // Front is what all reports say of themselves.
 type Front struct {
 	Title, Project string
-	// By is who asked for the report, At when, in microseconds since 1970; Zone names the time zone in which all times are shown.
+	// By is who asked for the report, At when, in microseconds since 1970; Zone names the time zone in which all times
+	// are shown.
 	By   string
 	At   int64
 	Zone string
@@ -25,7 +26,8 @@ type Issues struct {
 	Issues []Issue
 }
 
-// Issue is one issue of a report. What is empty or nil is not shown; times are microseconds since 1970, dates are as in 2026-03-09.
+// Issue is one issue of a report. What is empty or nil is not shown; times are microseconds since 1970, dates are as in
+// 2026-03-09.
 type Issue struct {
 	Number                   int64
 	Title, Description, Room string
@@ -74,7 +76,8 @@ type Picture struct {
 	JPEG          []byte
 	Width, Height int
 	Problem       string
-	// Marks are lines to be drawn on it, from 0 to 1 from the top left corner; Pin is where the mark is that tells the place.
+	// Marks are lines to be drawn on it, from 0 to 1 from the top left corner; Pin is where the mark is that tells the
+	// place.
 	Marks []Mark
 	Pin   *Point
 }

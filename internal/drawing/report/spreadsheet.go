@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -68,12 +69,48 @@ func writeCSV(w io.Writer, g grid) error {
 	return err
 }
 
-// inert keeps a spreadsheet from taking text for a formula: what begins like one gets an apostrophe.
+// inert keeps a spreadsheet from taking text for a formula: what begins like one gets an apostrophe, and so does what
+// follows a semicolon, a tab or a line break. Where people live with semicolons between cells, these begin a cell of
+// their own, quotes or not.
 func inert(text string) string {
-	if r, _ := utf8.DecodeRuneInString(strings.TrimLeft(text, " ")); strings.ContainsRune("=+-@\t\r\n＝＋－＠", r) && text != "" {
-		return "'" + text
+	if !strings.ContainsAny(text, formulaSigns+"\t\r\n") {
+		return text
 	}
-	return text
+	var out strings.Builder
+	first, _ := utf8.DecodeRuneInString(text)
+	if beginsFormula(text, dividers) || strings.ContainsRune("\t\r\n", first) {
+		out.WriteByte('\'')
+	}
+	for i, r := range text {
+		out.WriteRune(r)
+		if strings.ContainsRune(dividers, r) && beginsFormula(text[i+1:], "") { // each divider is one byte
+			out.WriteByte('\'')
+		}
+	}
+	return out.String()
+}
+
+const (
+	formulaSigns = "=+-@＝＋－＠"
+	dividers     = ";\t\r\n"
+	// blanks are letters and signs that show nothing.
+	blanks = "\u115f\u1160\u2800\u3164\uffa0"
+)
+
+// beginsFormula tells whether the first character that a spreadsheet heeds makes a formula. It passes over what nobody
+// sees, quotes, and what else is given.
+func beginsFormula(text, also string) bool {
+	for _, r := range text {
+		if strings.ContainsRune(dividers, r) && !strings.ContainsRune(also, r) {
+			return false
+		}
+		hidden := unicode.IsSpace(r) || !unicode.IsGraphic(r) || unicode.Is(unicode.Mn, r) ||
+			strings.ContainsRune(blanks, r) || r == '"'
+		if !hidden && !strings.ContainsRune(also, r) {
+			return strings.ContainsRune(formulaSigns, r)
+		}
+	}
+	return false
 }
 
 // The styles of cells, by their places in the table of styles.
@@ -102,23 +139,36 @@ const workbookStyles = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
 // writeXLSX writes grids as the sheets of a workbook. Nothing in it is computed: text is text, whatever it looks like.
 func writeXLSX(w io.Writer, at time.Time, grids ...grid) error {
 	z := zip.NewWriter(w)
-	const head, ns = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>` + "\n", "http://schemas.openxmlformats.org/"
+	const head, ns = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>` +
+		"\n", "http://schemas.openxmlformats.org/"
 	var types, sheets, names, relations strings.Builder
 	for i, g := range grids {
 		n := i + 1
 		fmt.Fprintf(&types, `<Override PartName="/xl/worksheets/sheet%d.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/>`, n)
 		fmt.Fprintf(&sheets, `<sheet name="%s" sheetId="%d" r:id="rId%d"/>`, g.name, n, n)
 		fmt.Fprintf(&names, `<definedName name="_xlnm._FilterDatabase" localSheetId="%d" hidden="1">'%s'!$A$1:$%s$%d</definedName>`, i, g.name, letters(len(g.columns)), len(g.rows)+1)
-		fmt.Fprintf(&relations, `<Relationship Id="rId%d" Type="%sofficeDocument/2006/relationships/worksheet" Target="worksheets/sheet%d.xml"/>`, n, ns, n)
+		fmt.Fprintf(&relations,
+			`<Relationship Id="rId%d" Type="%sofficeDocument/2006/relationships/worksheet" Target="worksheets/sheet%d.xml"/>`, n, ns, n)
 	}
 	parts := []struct{ name, text string }{
-		{"[Content_Types].xml", head + `<Types xmlns="` + ns + `package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>` +
-			`<Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/><Override PartName="/xl/styles.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml"/>` +
-			types.String() + `</Types>`},
-		{"_rels/.rels", head + `<Relationships xmlns="` + ns + `package/2006/relationships"><Relationship Id="rId1" Type="` + ns + `officeDocument/2006/relationships/officeDocument" Target="xl/workbook.xml"/></Relationships>`},
-		{"xl/workbook.xml", head + `<workbook xmlns="` + ns + `spreadsheetml/2006/main" xmlns:r="` + ns + `officeDocument/2006/relationships"><sheets>` + sheets.String() + `</sheets><definedNames>` + names.String() + `</definedNames></workbook>`},
-		{"xl/_rels/workbook.xml.rels", head + `<Relationships xmlns="` + ns + `package/2006/relationships">` + relations.String() +
-			fmt.Sprintf(`<Relationship Id="rId%d" Type="%sofficeDocument/2006/relationships/styles" Target="styles.xml"/></Relationships>`, len(grids)+1, ns)},
+		{
+			"[Content_Types].xml",
+			head + `<Types xmlns="` + ns +
+				`package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>` +
+				`<Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/><Override PartName="/xl/styles.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml"/>` +
+				types.String() + `</Types>`,
+		},
+		{"_rels/.rels", head + `<Relationships xmlns="` + ns +
+			`package/2006/relationships"><Relationship Id="rId1" Type="` + ns +
+			`officeDocument/2006/relationships/officeDocument" Target="xl/workbook.xml"/></Relationships>`},
+		{"xl/workbook.xml", head + `<workbook xmlns="` + ns + `spreadsheetml/2006/main" xmlns:r="` + ns +
+			`officeDocument/2006/relationships"><sheets>` + sheets.String() + `</sheets><definedNames>` +
+			names.String() + `</definedNames></workbook>`},
+		{
+			"xl/_rels/workbook.xml.rels",
+			head + `<Relationships xmlns="` + ns + `package/2006/relationships">` + relations.String() +
+				fmt.Sprintf(`<Relationship Id="rId%d" Type="%sofficeDocument/2006/relationships/styles" Target="styles.xml"/></Relationships>`, len(grids)+1, ns),
+		},
 		{"xl/styles.xml", workbookStyles},
 	}
 	for _, part := range parts {

@@ -17,10 +17,18 @@ var due = time.Date(2026, 3, 9, 23, 30, 0, 0, time.UTC).UnixMicro()
 
 func few() *Issues {
 	days := int64(-2 * 86400)
-	return &Issues{Front: Front{Title: "Punch list", Project: "School", Zone: "Europe/Athens", At: due}, Issues: []Issue{
-		{Number: 1, Title: "=HYPERLINK(\"http://evil\")", Status: "in_review", Due: &due, Created: due, Cost: "-1250.50", HasCost: true, Schedule: &days, Start: "2026-03-01"},
-		{Number: 2, Title: "Ρωγμή & <b> \x01\"q\"", Status: "open", Created: due, Comments: []Comment{{"Ken", due, "@SUM(1)\nsecond line"}}, Documents: []string{"a.pdf", "b.pdf"}},
-	}}
+	return &Issues{
+		Front: Front{Title: "Punch list", Project: "School", Zone: "Europe/Athens", At: due},
+		Issues: []Issue{
+			{
+				Number: 1, Title: "=HYPERLINK(\"http://evil\")", Status: "in_review", Due: &due, Created: due,
+				Cost: "-1250.50", HasCost: true, Schedule: &days, Start: "2026-03-01",
+			},
+			{Number: 2, Title: "Ρωγμή & <b> \x01\"q\"", Status: "open", Created: due, Comments: []Comment{
+				{"Ken", due, "@SUM(1)\nsecond line"},
+			}, Documents: []string{"a.pdf", "b.pdf"}},
+		},
+	}
 }
 
 func TestCSVIsReadBackAndComputesNothing(t *testing.T) {
@@ -36,7 +44,8 @@ func TestCSVIsReadBackAndComputesNothing(t *testing.T) {
 		t.Fatalf("%d rows: %v", len(rows), err)
 	}
 	for name, want := range map[string]string{
-		"Title": "'=HYPERLINK(\"http://evil\")", "Status": "In review", "Due": "2026-03-10 01:30", "Cost": "-1250.50", "Days": "-2", "Start": "2026-03-01", "Number": "1",
+		"Title": "'=HYPERLINK(\"http://evil\")", "Status": "In review", "Due": "2026-03-10 01:30", "Cost": "-1250.50",
+		"Days": "-2", "Start": "2026-03-01", "Number": "1",
 	} {
 		if got := rows[1][slices.Index(rows[0], name)]; got != want {
 			t.Errorf("%s is %q, not %q", name, got, want)
@@ -49,7 +58,15 @@ func TestCSVIsReadBackAndComputesNothing(t *testing.T) {
 
 func TestWhatLooksLikeAFormulaIsText(t *testing.T) {
 	for in, want := range map[string]string{
-		"": "", "plain": "plain", "=1+1": "'=1+1", "+1": "'+1", "-1": "'-1", "@x": "'@x", "\t=1": "'\t=1", " =1": "' =1", "＝1": "'＝1", "a=1": "a=1", "\n=1": "'\n=1",
+		"": "", "plain": "plain", "=1+1": "'=1+1", "+1": "'+1", "-1": "'-1", "@x": "'@x", "\t=1": "'\t'=1",
+		" =1": "' =1", "＝1": "'＝1", "a=1": "a=1", "\n=1": "'\n'=1",
+		// Characters that nobody sees, before the sign.
+		"\u00a0=1": "'\u00a0=1", "\u200b=1": "'\u200b=1", "\ufeff=1": "'\ufeff=1", "\u2060\u3000@x": "'\u2060\u3000@x",
+		"\u00ad＋1": "'\u00ad＋1", "\x00-1": "'\x00-1", "\u3164=1": "'\u3164=1",
+		// Where a semicolon or a tab divides cells, one begins after each; a line that is broken there begins a row.
+		";=1": "';'=1", "Crack;=1": "Crack;'=1", "Crack;\u00a0@x": "Crack;'\u00a0@x", "Crack\t+1": "Crack\t'+1",
+		"Crack\r\n=1": "Crack\r\n'=1", `Crack;"=1"`: `Crack;'"=1"`,
+		"a; b - c; d = e": "a; b - c; d = e", "\tx": "'\tx", "\rx": "'\rx", "'=1": "'=1", ";": ";",
 	} {
 		if got := inert(in); got != want {
 			t.Errorf("%q becomes %q, not %q", in, got, want)
@@ -112,7 +129,10 @@ func TestWorkbookHasRealValues(t *testing.T) {
 		t.Fatal(err)
 	}
 	parts := workbook(t, out.Bytes())
-	for _, name := range []string{"[Content_Types].xml", "_rels/.rels", "xl/workbook.xml", "xl/_rels/workbook.xml.rels", "xl/styles.xml", "xl/worksheets/sheet1.xml", "xl/worksheets/sheet2.xml"} {
+	for _, name := range []string{
+		"[Content_Types].xml", "_rels/.rels", "xl/workbook.xml", "xl/_rels/workbook.xml.rels",
+		"xl/styles.xml", "xl/worksheets/sheet1.xml", "xl/worksheets/sheet2.xml",
+	} {
 		if parts[name] == nil {
 			t.Errorf("%s is missing", name)
 		}
@@ -131,8 +151,10 @@ func TestWorkbookHasRealValues(t *testing.T) {
 		}
 	}
 	for at, want := range map[string]cellOf{
-		"A2": {S: styleNumber, V: "1"}, "B2": {S: styleText, T: "inlineStr", Text: "=HYPERLINK(\"http://evil\")"}, "B3": {S: styleText, T: "inlineStr", Text: "Ρωγμή & <b> \"q\""},
-		"H2": {S: styleDate, V: "46082"}, "I2": {S: styleTime, V: "46091.06250000"}, "N2": {S: styleMoney, V: "-1250.50"}, "Q2": {S: styleNumber, V: "-2"},
+		"A2": {S: styleNumber, V: "1"}, "B2": {S: styleText, T: "inlineStr", Text: "=HYPERLINK(\"http://evil\")"},
+		"B3": {S: styleText, T: "inlineStr", Text: "Ρωγμή & <b> \"q\""},
+		"H2": {S: styleDate, V: "46082"}, "I2": {S: styleTime, V: "46091.06250000"},
+		"N2": {S: styleMoney, V: "-1250.50"}, "Q2": {S: styleNumber, V: "-2"},
 	} {
 		want.R = at
 		if by[at] != want {
@@ -153,7 +175,10 @@ func TestColumnsHaveNames(t *testing.T) {
 }
 
 func TestNumbersAreGrouped(t *testing.T) {
-	for in, want := range map[string]string{"0": "0", "999": "999", "1000": "1,000", "-1234567.50": "-1,234,567.50", "12450.5": "12,450.5"} {
+	for in, want := range map[string]string{
+		"0": "0", "999": "999", "1000": "1,000", "-1234567.50": "-1,234,567.50",
+		"12450.5": "12,450.5",
+	} {
 		if got := grouped(in); got != want {
 			t.Errorf("%s becomes %s, not %s", in, got, want)
 		}
@@ -161,7 +186,10 @@ func TestNumbersAreGrouped(t *testing.T) {
 }
 
 func TestSpansAreReadable(t *testing.T) {
-	for seconds, want := range map[int64]string{0: "0 days", 86400: "1 day", 3 * 86400: "3 days", 36 * 3600: "36 hours", 90: "90 seconds", 120: "2 minutes", 99999999 * 86400: "99,999,999 days", -86400: "-1 days"} {
+	for seconds, want := range map[int64]string{
+		0: "0 days", 86400: "1 day", 3 * 86400: "3 days", 36 * 3600: "36 hours",
+		90: "90 seconds", 120: "2 minutes", 99999999 * 86400: "99,999,999 days", -86400: "-1 days",
+	} {
 		if got := span(seconds); got != want {
 			t.Errorf("%d seconds are %q, not %q", seconds, got, want)
 		}

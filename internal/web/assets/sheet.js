@@ -158,7 +158,28 @@
     viewer.world.getItemAt(0).addHandler('fully-loaded-change', settle);
     settle();
   });
-  viewer.addHandler('open-failed', () => {
+  // The address of the tiles ends when somebody leaves the project, and after a day or two. The page knows the new one: it is asked once for each address that ended.
+  const asked = new Set();
+  const renew = async () => {
+    const old = stage.dataset.tiles;
+    if (asked.has(old)) return false;
+    asked.add(old);
+    try {
+      const answer = await fetch(location.href);
+      const page = answer.ok && new DOMParser().parseFromString(await answer.text(), 'text/html').getElementById('stage');
+      if (!page || !page.dataset.tiles || page.dataset.tiles === old) return false;
+      const view = viewer.isOpen() && viewer.viewport.getBounds(true);
+      stage.dataset.tiles = page.dataset.tiles;
+      if (view) viewer.addOnceHandler('open', () => viewer.viewport.fitBounds(view, true));
+      viewer.open(stage.dataset.tiles);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  viewer.addHandler('tile-load-failed', renew);
+  viewer.addHandler('open-failed', async () => {
+    if (await renew()) return;
     stage.setAttribute('aria-busy', 'false');
     stage.append(Object.assign(document.createElement('p'), { className: 'trouble', textContent: 'The drawing could not be loaded. Load the page again.' }));
   });

@@ -1,0 +1,41 @@
+package api
+
+import (
+	"bytes"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// recorder keeps an answer in memory.
+type recorder struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+func (r *recorder) Header() http.Header         { return r.header }
+func (r *recorder) WriteHeader(status int)      { r.status = status }
+func (r *recorder) Write(p []byte) (int, error) { return r.body.Write(p) }
+
+func (r *recorder) reset() { *r = recorder{header: http.Header{}} }
+
+// append writes the batch result object of the contract.
+func (r *recorder) append(b []byte) []byte {
+	b = append(strconv.AppendInt(append(b, `{"status_code":`...), int64(r.status), 10), `,"headers":[`...)
+	first := true
+	for _, name := range slices.Sorted(maps.Keys(r.header)) {
+		for _, value := range r.header[name] {
+			if !first {
+				b = append(b, ',')
+			}
+			first = false
+			b = quote(append(b, `{"name":`...), strings.ToLower(name))
+			b = append(quote(append(b, `,"value":`...), value), '}')
+		}
+	}
+	b = append(b, `],"body":`...)
+	return append(quote(b, r.body.String()), '}')
+}

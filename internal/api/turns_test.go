@@ -1,0 +1,177 @@
+package api
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"groundwork/internal/fault"
+)
+
+// TestTurns: who moves much while others are there does one thing at a time, and such accounts take turns; who moves
+// little never waits, and neither does who is alone.
+func TestTurns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newTurns(time.Now)
+		s.places = 1
+		began := make(chan string, 100)
+		work := func(account string, bytes int, takes time.Duration) {
+			go func() {
+				mine, err := s.begin(t.Context(), account)
+				if err != nil {
+					t.Errorf("%s: %v", account, err)
+					return
+				}
+				began <- account
+				time.Sleep(takes)
+				s.end(mine, bytes)
+			}()
+			synctest.Wait()
+		}
+		all := func() (out []string) {
+			for {
+				select {
+				case account := <-began:
+					out = append(out, account)
+				default:
+					return out
+				}
+			}
+		}
+		for range 20 { // of whom nothing is known does one thing at a time
+			work("little", 100, time.Microsecond)
+			time.Sleep(time.Millisecond)
+		}
+		look := func(account string) mover {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			return *s.mover(account, time.Now())
+		}
+		if a := look("little"); a.bytes > 10_000 || len(all()) != 20 {
+			t.Fatalf("one of 100 bytes counts as %d", a.bytes)
+		}
+		time.Sleep(company + time.Second)
+		for range 10 { // alone
+			work("much", 8<<20, time.Second)
+		}
+		if got := all(); len(got) != 10 {
+			t.Fatalf("alone on the service %d of 10 began", len(got))
+		}
+		time.Sleep(time.Second)
+		work("little", 100, time.Millisecond)
+		for range 3 {
+			work("much", 8<<20, time.Second)
+		}
+		work("little", 100, time.Millisecond)
+		work("other", mostVolume, time.Millisecond)
+		time.Sleep(2 * time.Millisecond)
+		work("other", 1, time.Second)
+		work("little", 100, time.Millisecond)
+		if got := all(); !slices.Equal(got, []string{"little", "much", "little", "other", "little"}) {
+			t.Errorf("began %q", got)
+		}
+		time.Sleep(2900 * time.Millisecond)
+		if got := all(); !slices.Equal(got, []string{"other", "much"}) {
+			t.Errorf("then began %q", got)
+		}
+		time.Sleep(time.Minute)
+		if a := look("much"); a.volume != 0 || a.under != 0 || s.running != 0 || len(s.queue) != 0 {
+			t.Errorf("after a minute %d bytes count, %d are under way, %d run, %d wait", a.volume, a.under, s.running,
+				len(s.queue))
+		}
+	})
+}
+
+// TestTurnsGiveWay: where as many wait as may, whoever moved most gives way to who moved less.
+func TestTurnsGiveWay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newTurns(time.Now)
+		s.places = 1
+		told := make(chan error, mostTurns)
+		for i := range mostTurns/mostTurnsOfOne + 1 {
+			account := fmt.Sprint("much", i)
+			first, err := s.begin(t.Context(), account)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.end(first, volumeOfTurns+i<<20)
+		}
+		running, err := s.begin(t.Context(), "much0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range mostTurns {
+			go func() {
+				mine, err := s.begin(t.Context(), fmt.Sprint("much", 1+i/mostTurnsOfOne))
+				if err == nil {
+					s.end(mine, 0)
+				}
+				told <- err
+			}()
+			synctest.Wait()
+		}
+		if len(told) != 0 || len(s.queue) != mostTurns {
+			t.Fatalf("%d wait, %d were told", len(s.queue), len(told))
+		}
+		newcomer := make(chan error)
+		for range 2 { // of whom nothing is known does one thing at a time
+			go func() {
+				_, err := s.begin(t.Context(), "little")
+				newcomer <- err
+			}()
+			synctest.Wait()
+		}
+		if err := <-newcomer; err != nil {
+			t.Error(err)
+		}
+		if err := <-told; !fault.Is(err, fault.Unavailable) {
+			t.Errorf("who moved most is told %v", err)
+		}
+		s.end(running, 0)
+		if err := <-newcomer; err != nil {
+			t.Errorf("who moved little is told %v", err)
+		}
+		time.Sleep(turnWithin)
+	})
+}
+
+// TestTurnsAreBounded: no more wait than may, and none for longer.
+func TestTurnsAreBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newTurns(time.Now)
+		s.places = 1
+		first, err := s.begin(t.Context(), "much")
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.end(first, mostVolume)
+		if _, err = s.begin(t.Context(), "little"); err != nil {
+			t.Fatal(err)
+		}
+		if _, err = s.begin(t.Context(), "much"); err != nil {
+			t.Fatal(err)
+		}
+		told := make(chan error, mostTurnsOfOne)
+		for range mostTurnsOfOne {
+			go func() {
+				_, err := s.begin(t.Context(), "much")
+				told <- err
+			}()
+		}
+		synctest.Wait()
+		if _, err := s.begin(t.Context(), "much"); !fault.Is(err, fault.Limited) || fault.Of(err).RetryAfter == 0 {
+			t.Errorf("one more is told %v", err)
+		}
+		time.Sleep(turnWithin)
+		for range mostTurnsOfOne {
+			if err := <-told; !fault.Is(err, fault.Unavailable) || fault.Of(err).RetryAfter == 0 {
+				t.Fatalf("who waited for too long is told %v", err)
+			}
+		}
+		if len(s.queue) != 0 {
+			t.Errorf("%d still wait", len(s.queue))
+		}
+	})
+}

@@ -1,0 +1,52 @@
+package share
+
+import "groundwork/internal/resource"
+
+// What files are made of: records of other nouns, of which these fields are read.
+var (
+	projectNames = &resource.View[named]{Name: "share.projectNames", Of: []string{"projects"}}
+	listNames    = &resource.View[named]{Name: "share.listNames", Of: []string{"issue_lists"}}
+	drawnSheets  = &resource.View[drawnSheet]{Name: "share.drawnSheets", Of: []string{"sheets"}}
+	versions     = &resource.View[version]{Name: "share.versions", Of: []string{"sheets"}}
+	numbers      = &resource.View[numbered]{Name: "share.numbers", Of: []string{"sheets"}}
+	annotations  = &resource.View[annotation]{Name: "share.annotations", Of: []string{"annotations"}}
+	deletions    = &resource.View[deletion]{Name: "share.deletions", Of: []string{"issues"}}
+	comments     = &resource.View[said]{Name: "share.comments", Of: []string{"comments"}}
+	photos       = &resource.View[reportedPhoto]{Name: "share.photos", Of: []string{"photos", "snapshots"}}
+	filed        = &resource.View[filing]{Name: "share.filed", Of: []string{"attachments"}}
+
+	reportedDays   = &resource.View[reportedDay]{Name: "share.reportedDays", Of: []string{"field_reports"}}
+	reportedIssues = &resource.View[reportedIssue]{Name: "share.reportedIssues", Of: []string{"issues"}}
+)
+
+func views() []resource.AnyView {
+	return []resource.AnyView{
+		projectNames, listNames, drawnSheets, versions, numbers, annotations, deletions, comments, photos, filed,
+		reportedDays, reportedIssues,
+	}
+}
+
+// named is a record by its name.
+type named struct {
+	Name string `json:"name"`
+}
+
+// deletion is whether a record is deleted.
+type deletion struct {
+	Deleted bool `json:"deleted"`
+}
+
+// numbered is how a sheet is found by its number.
+type numbered struct {
+	UID         string `json:"uid"`
+	Name        string `json:"name"`
+	VersionName string `json:"version_name"`
+	Current     bool   `json:"current"`
+}
+
+// filing is what a report says of a document.
+type filing struct {
+	Name    string  `json:"name"`
+	Folder  *string `json:"folder"`
+	Deleted bool    `json:"deleted"`
+}

@@ -1,0 +1,87 @@
+package intake
+
+import (
+	"context"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"groundwork/internal/auth"
+	"groundwork/internal/fault"
+	"groundwork/internal/job"
+	"groundwork/internal/resource"
+	"groundwork/internal/sheet/pending"
+	"groundwork/internal/store"
+	"groundwork/internal/upload"
+)
+
+// Sending is a set of drawings that somebody sends without the API.
+type Sending struct {
+	Version string
+	Publish bool
+	Files   []Source
+}
+
+// Source is a file of a set.
+type Source struct {
+	Name string
+	Open func() (io.ReadCloser, error)
+}
+
+// Send stores a set, has it read in the background, and gives its uid; Progress tells how far it is. It needs the
+// rights that the API asks for: fault.Forbidden.
+func Send(ctx context.Context, s *store.Store, q *job.Queue, desk *upload.Desk, scope auth.Scope,
+	in Sending,
+) (uid string, err error) {
+	if err := in.check(scope); err != nil {
+		return "", err
+	}
+	p := scope.Project()
+	var files []upload.File
+	defer func() {
+		if err != nil && !fault.Is(err, fault.Unavailable) { // then they may stand
+			desk.Discard(ctx, files)
+		}
+	}()
+	for _, source := range in.Files {
+		r, err := source.Open()
+		if err != nil {
+			return "", err
+		}
+		file, err := desk.Store(ctx, s, p, r)
+		if closed := r.Close(); err == nil {
+			err = closed
+		}
+		if err != nil {
+			return "", err
+		}
+		file.Type, file.Name = pdfType, source.Name
+		files = append(files, file)
+	}
+	err = s.Edit(ctx, p, scope.Person(), func(tx *store.Tx) error {
+		write := &resource.Tx{Tx: tx, Scope: scope, Jobs: q}
+		v, err := expect(write, in.Version, in.Publish, int64(len(files)))
+		if err != nil {
+			return err
+		}
+		uid = v.UID
+		return begin(write, v, func(f pending.File, owner store.ID) (name, object string, err error) {
+			file := files[f.Place-1]
+			return file.Name, file.Object, upload.AddFile(tx, owner, file)
+		})
+	})
+	return uid, err
+}
+
+func (in *Sending) check(scope auth.Scope) error {
+	switch {
+	case auth.Admins.For(scope.Role()) == auth.No:
+		return fault.New(fault.Forbidden, "Drawings are uploaded by Admins; %s is %s of this project.",
+			scope.Account().Email, scope.Role())
+	case strings.TrimSpace(in.Version) == "" || utf8.RuneCountInString(in.Version) > mostName:
+		return fault.New(fault.Invalid, "A version has a name of 1 to %d characters.", mostName)
+	case len(in.Files) < 1 || len(in.Files) > mostFiles:
+		return fault.New(fault.Invalid, "A set has 1 to %d files.", mostFiles)
+	}
+	return nil
+}

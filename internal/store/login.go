@@ -1,0 +1,103 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+)
+
+// login is what the role of the database URL could do beside acting as the application's: the role, itself or another
+// one that it may become, that row-level security does not bind; empty where there is none.
+type login string
+
+// bound tells whether whoever has the connection stays behind the wall, whatever statements they send.
+func (l login) bound() bool { return l == "" }
+
+// Roles that the login may become and that are behind no wall: superusers and who bypasses policies, who may make
+// themselves members of others, owners of our tables, who could take the policies away, and who reads files of the
+// server.
+const leaving = `SELECT r.rolname FROM pg_roles r WHERE pg_has_role(session_user, r.oid, 'MEMBER') AND (r.rolsuper
+OR r.rolbypassrls OR r.rolcreaterole
+	OR r.rolname IN ('pg_read_server_files', 'pg_write_server_files', 'pg_execute_server_program')
+	OR EXISTS (SELECT FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relowner = r.oid)
+	OR EXISTS (SELECT FROM pg_database d WHERE d.datname = current_database() AND d.datdba = r.oid))
+	ORDER BY r.rolname <> session_user, r.rolname LIMIT 1`
+
+// prepare brings the database to this release, as its owner, and tells what the service's own login could do. Without
+// an owner's URL that login is the owner's; or there is nothing to do, as another process did it.
+func prepare(ctx context.Context, service *pgx.ConnConfig, owner string) (login, error) {
+	if owner != "" {
+		cfg, err := pgx.ParseConfig(owner)
+		if err != nil {
+			return "", fmt.Errorf("URL of the database's owner: %w", err)
+		}
+		if err := raiseWall(ctx, cfg, service.User); err != nil {
+			return "", err
+		}
+	}
+	db := stdlib.OpenDB(*service)
+	defer db.Close()
+	var can login
+	err := db.QueryRowContext(ctx, leaving).Scan(&can)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return "", raised(ctx, db)
+	case err != nil:
+		return "", err
+	case owner != "":
+		return "", fmt.Errorf(
+			"the login %s of the database URL can act as %s, which row-level security does not bind; give the service a login that owns nothing: "+
+				"CREATE ROLE … LOGIN PASSWORD '…', without further rights", service.User, can)
+	}
+	return can, raiseWall(ctx, service.Copy(), "")
+}
+
+// admit lets a role act as the application's.
+func admit(ctx context.Context, db *sql.DB, role string) error {
+	if role == "" {
+		return nil
+	}
+	var known, may bool
+	err := db.QueryRowContext(ctx,
+		"SELECT count(*) > 0, coalesce(bool_or(pg_has_role(oid, $2, 'MEMBER')), false) FROM pg_roles WHERE rolname = $1", role, appRole).Scan(&known, &may)
+	switch {
+	case err != nil || may:
+		return err
+	case !known:
+		return fmt.Errorf("the database has no role %s, which the database URL logs in as; make it: CREATE ROLE %s LOGIN PASSWORD '…'", role, role)
+	}
+	if _, err := db.ExecContext(ctx, "GRANT "+appRole+" TO "+pgx.Identifier{role}.Sanitize()); err != nil {
+		return fmt.Errorf("the owner of the database cannot let %s act as %s (GRANT %s TO %s, as an administrator): %w",
+			role, appRole, appRole, role, err)
+	}
+	return nil
+}
+
+// raised holds, as a role that could not mend it, that the database is as this release needs it.
+func raised(ctx context.Context, db *sql.DB) error {
+	const advice = "start once with --database-owner-url, the URL of the role that owns its tables"
+	p, err := migrator("postgres", db)
+	if err != nil {
+		return err
+	}
+	pending, err := p.HasPending(ctx)
+	if err != nil {
+		return fmt.Errorf("the database is not as this release needs it; %s: %w", advice, err)
+	}
+	if pending {
+		return errors.New("the database is of an earlier release; " + advice)
+	}
+	for _, part := range strings.Split(wall, "\n-- wall of ")[1:] {
+		table, text, _ := strings.Cut(part, "\n")
+		if there, _, err := stands(ctx, db, table, text); err != nil || !there {
+			return errors.Join(fmt.Errorf("the row-level security of the table %s is not as this release needs it; %s",
+				table, advice), err)
+		}
+	}
+	return nil
+}

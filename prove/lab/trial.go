@@ -1,0 +1,98 @@
+package lab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// Trial is one run of an experiment or of its control.
+type Trial struct {
+	context.Context
+	Lab      *Lab
+	Engine   string
+	Full     bool
+	Seed     uint64
+	Folder   string // of its own
+	figures  []Figure
+	Problems []string
+	broken   int
+	ends     []func() error
+}
+
+// Figure is one number that an experiment found.
+type Figure struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// ShortOrFull gives the number that fits the form of the run.
+func (t *Trial) ShortOrFull(short, full int) int {
+	if t.Full {
+		return full
+	}
+	return short
+}
+
+// Within is a bar for a time. The short form shares its machine with whatever else runs there, so it judges only what
+// is far off.
+func (t *Trial) Within(bar time.Duration) time.Duration {
+	if t.Full {
+		return bar
+	}
+	return 5 * bar
+}
+
+// Random gives a source of chance that depends on the seed and the place that asks.
+func (t *Trial) Random(place ...int) *rand.Rand {
+	stream := uint64(14695981039346656037)
+	for _, p := range place {
+		stream = (stream ^ uint64(p)) * 1099511628211
+	}
+	return rand.New(rand.NewPCG(t.Seed, stream))
+}
+
+// Note keeps a figure for the report.
+func (t *Trial) Note(name, format string, args ...any) {
+	t.figures = append(t.figures, Figure{name, fmt.Sprintf(format, args...)})
+}
+
+// Require notes a problem unless ok.
+func (t *Trial) Require(ok bool, format string, args ...any) {
+	const most = 5
+	if ok {
+		return
+	}
+	if t.broken++; t.broken <= most {
+		t.Problems = append(t.Problems, fmt.Sprintf(format, args...))
+	}
+}
+
+// AtEnd has end called when the trial is over, last first.
+func (t *Trial) AtEnd(end func() error) { t.ends = append(t.ends, end) }
+
+func (t *Trial) finish() error {
+	var errs []error
+	for _, end := range slices.Backward(t.ends) {
+		errs = append(errs, end())
+	}
+	return errors.Join(append(errs, os.RemoveAll(t.Folder))...)
+}
+
+// Inner runs fn as a trial in a folder of its own inside of this one; what it finds is for fn to tell.
+func (t *Trial) Inner(name string, fn func(*Trial) error) error {
+	in := *t
+	in.Folder, in.ends, in.figures, in.Problems = t.Path(name), nil, nil, nil
+	if err := os.Mkdir(in.Folder, 0o755); err != nil {
+		return err
+	}
+	return errors.Join(fn(&in), in.finish())
+}
+
+// Path names a file or folder of the trial's own.
+func (t *Trial) Path(name string) string { return filepath.Join(t.Folder, name) }

@@ -23,7 +23,7 @@ const (
 var E26 = &lab.Experiment{
 	ID:       "E26",
 	Title:    "slow clients, who send headers and bodies and read answers a byte at a time, while 100 normal ones work",
-	MustHold: "p99 of the normal clients < 100 ms, none refused; 10,000 slow clients, 1,000 in the short form",
+	MustHold: "none of the normal clients is refused, their p99 < 100 ms (judged in the full form); 10,000 slow clients, 1,000 in the short form",
 	Control:  "a plain server with 256 connections and no deadlines",
 	Engines:  []string{lab.SQLite},
 	Run: func(t *lab.Trial) error {
@@ -51,15 +51,8 @@ var E26 = &lab.Experiment{
 			}
 		}
 		q := &queue{t: t, address: s.Address, client: c, project: project, slow: slow}
-		// Other work on a small machine takes time too: in the short form the best of three looks counts.
-		looks := t.ShortOrFull(3, 1)
-		for i := range looks {
-			if err := q.run(time.Duration(t.ShortOrFull(6, 40)) * time.Second); err != nil {
-				return err
-			}
-			if len(q.failures) > 0 || lab.Quantile(q.latencies, 0.99) < t.Within(normalBar) || i == looks-1 {
-				break
-			}
+		if err := q.run(time.Duration(t.ShortOrFull(6, 40)) * time.Second); err != nil {
+			return err
 		}
 		p99 := lab.Quantile(q.latencies, 0.99)
 		t.Note("slow clients, greatest number", "%s", lab.Thousands(q.most))
@@ -68,7 +61,7 @@ var E26 = &lab.Experiment{
 		t.Note("normal p50, p99, max", "%s, %s, %s", lab.Millis(lab.Quantile(q.latencies, 0.5)), lab.Millis(p99),
 			lab.Millis(lab.Quantile(q.latencies, 1)))
 		t.Require(q.most >= q.slow*9/10, "only %d slow clients were connected at once", q.most)
-		t.Require(p99 < t.Within(normalBar), "p99 of the normal clients is %s", lab.Millis(p99))
+		t.RequireOnTime(p99 < normalBar, "p99 of the normal clients is %s", lab.Millis(p99))
 		for _, f := range q.failures {
 			t.Require(false, "a normal request failed: %s", f)
 		}

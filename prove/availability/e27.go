@@ -17,7 +17,7 @@ const (
 var E27 = &lab.Experiment{
 	ID:       "E27",
 	Title:    "1 GB bodies and headers, JSON a million deep, duplicate names, gzip bombs",
-	MustHold: "each is refused with a 4xx within 0.5 s, and memory grows by less than 64 MB",
+	MustHold: "each is refused with a 4xx, within 0.5 s (judged in the full form), and memory grows by less than 64 MB",
 	Control:  "a plain server without bounds",
 	Engines:  []string{lab.SQLite},
 	Run: func(t *lab.Trial) error {
@@ -100,7 +100,7 @@ func (w *war) wage() (problems []string, err error) {
 }
 
 // tryOut makes an attack; one that was refused too slowly gets two more chances, since other work on the machine takes
-// time too.
+// time too. The short form does not judge times.
 func (w *war) tryOut(a attack) string {
 	var took time.Duration
 	for range 3 {
@@ -111,7 +111,7 @@ func (w *war) tryOut(a attack) string {
 		if status < 400 || status > 499 {
 			return fmt.Sprintf("answered with %d", status)
 		}
-		if took = t; took < attackWithin {
+		if took = t; took < attackWithin || !w.t.Full {
 			if took > w.slowest {
 				w.slowest, w.slow = took, a.name
 			}

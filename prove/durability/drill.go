@@ -109,7 +109,7 @@ func (d *drill) round(i int, end func() error) error {
 
 // settled waits for a project that was acknowledged, by a control perhaps too early.
 func settled(ctx context.Context, c *lab.Client, project string) error {
-	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, lab.RequestTimeout)
 	defer cancel()
 	for {
 		a, err := c.Do(ctx, http.MethodGet, project, nil)

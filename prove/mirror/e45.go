@@ -67,10 +67,10 @@ var E45 = &lab.Experiment{
 		t.Note("seen by others, p95; sightings", "%s; %s", lab.Millis(seen), lab.Thousands(most))
 		t.Note("memory of a stream", "%.1f KB", float64(each)/1024)
 		t.Note("who was removed is out after", "%s", lab.Millis(out))
-		t.Require(seen <= t.Within(seenWithin), "a create is seen after %s", seen)
-		t.Require(beside >= leastRate*plain, "with streams %.0f creates a second, without %.0f", beside, plain)
+		t.RequireOnTime(seen <= seenWithin, "a create is seen after %s", seen)
+		t.RequireOnTime(beside >= leastRate*plain, "with streams %.0f creates a second, without %.0f", beside, plain)
 		t.Require(each <= mostMemory, "a stream takes %d bytes", each)
-		t.Require(out <= t.Within(outWithin), "who was removed listened for %s", out)
+		t.RequireOnTime(out <= outWithin, "who was removed listened for %s", out)
 		return nil
 	},
 	RunControl: func(t *lab.Trial) (string, error) {

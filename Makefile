@@ -10,7 +10,7 @@ PKG  ?= ./...
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run build quick test mutants mutants-sample race prove prove-short audit fuzz check fmt fmt-check vet lint generate generated update cover clean tools bench bench-short
+.PHONY: help run build quick test test-raced mutants mutants-sample race prove prove-short audit fuzz check fmt fmt-check vet lint generate generated update cover clean tools bench bench-short
 
 help: ## Show this help
 	@echo "Groundwork: make TARGET"
@@ -36,8 +36,14 @@ mutants: ## The same with every check, in turn (minutes)
 	GROUNDWORK_MUTANTS=all go run ./scripts/test -timeout 60m -run Mutants $(ARGS) ./internal/apitest
 
 # Everything else runs in one goroutine per request, so these hold all the state that goroutines share.
+SHARED := ./internal/store ./internal/auth ./internal/identity ./internal/password ./internal/grant ./internal/job \
+	./internal/transport ./internal/api ./internal/resource
+empty :=
+space := $(empty) $(empty)
+comma := ,
+
 race: ## Run the tests of the packages that share memory between requests with the race detector (needs gcc)
-	go run ./scripts/test -race -timeout 30m $(ARGS) ./internal/store ./internal/auth ./internal/identity ./internal/password ./internal/grant ./internal/job ./internal/transport ./internal/api ./internal/resource
+	go run ./scripts/test -race -timeout 30m $(ARGS) $(SHARED)
 
 # The experiments have a module of their own, so that what only they use never becomes the service's dependency.
 prove: mutants ## Try every promise on the real program, each with a control that must fail, and write docs/promises.md (hours)
@@ -46,8 +52,12 @@ prove: mutants ## Try every promise on the real program, each with a control tha
 prove-short: ## The same in short forms, in minutes; writes nothing
 	cd prove && go test ./... && go run . --short $(ARGS)
 
-# race and test install what is missing; prove-short comes between them because the suite's count is the last line.
-check: fmt-check vet lint generated build audit race prove-short mutants-sample test ## Everything CI runs: formatting, vet, linters, generated files, build, audit, race detector, promises, mutants, tests
+# race and test in one: each package runs once, with the race detector where goroutines share memory.
+test-raced:
+	go run ./scripts/test -timeout 30m -skip Mutants -raced=$(subst $(space),$(comma),$(strip $(SHARED))) $(ARGS) ./...
+
+# mutants-sample installs what prove-short needs; the tests come last because the suite's count is the last line.
+check: fmt-check vet lint generated build audit mutants-sample prove-short test-raced ## Everything CI runs: formatting, vet, linters, generated files, build, audit, mutants, promises, tests, some with the race detector
 
 fmt: tools ## Format the code
 	bin/gofumpt -l -w .

@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -18,27 +19,42 @@ import (
 // resultsFile is where the last full results lie.
 const resultsFile = "results.json"
 
-// tryAll runs the chosen experiments one after the other and prints what comes out.
-func tryAll(ctx context.Context, place *lab.Lab, o *options, chosen []lab.Choice) ([]lab.Result, error) {
-	var results []lab.Result
+// tryAll tries what was chosen. The short form tries the two engines at once, since it judges no times: much of an
+// experiment is waiting.
+func tryAll(ctx context.Context, place *lab.Lab, o *options, chosen []lab.Choice) (results []lab.Result, err error) {
 	version := place.SourceVersion(ctx)
-	for _, c := range chosen {
-		if ctx.Err() != nil {
-			return results, ctx.Err()
-		}
-		fmt.Printf("%s on %s, seed %d: %s\n", c.ID, c.Engine, o.Seed, c.Title)
-		r := place.Run(ctx, o.Terms, c)
-		r.Version = version
-		show(&r)
-		results = append(results, r)
-		if o.out == "" {
-			continue
-		}
-		if err := keep(o.out, r); err != nil {
-			return results, err
-		}
+	lanes := [][]lab.Choice{chosen}
+	if !o.Full && !slices.ContainsFunc(chosen, func(c lab.Choice) bool { return c.ByName }) {
+		lanes = byEngine(chosen)
 	}
-	return results, nil
+	var mu sync.Mutex
+	lab.Parallel(len(lanes), func(i int) {
+		for _, c := range lanes[i] {
+			if ctx.Err() != nil {
+				return
+			}
+			fmt.Printf("%s on %s begins\n", c.ID, c.Engine)
+			r := place.Run(ctx, o.Terms, c)
+			r.Version = version
+			mu.Lock()
+			fmt.Printf("%s on %s, seed %d: %s\n", c.ID, c.Engine, o.Seed, c.Title)
+			show(&r)
+			results = append(results, r)
+			if o.out != "" {
+				err = errors.Join(err, keep(o.out, r))
+			}
+			mu.Unlock()
+		}
+	})
+	return results, errors.Join(err, ctx.Err())
+}
+
+func byEngine(chosen []lab.Choice) (lanes [][]lab.Choice) {
+	for _, engine := range lab.BothEngines {
+		lane := slices.DeleteFunc(slices.Clone(chosen), func(c lab.Choice) bool { return c.Engine != engine })
+		lanes = append(lanes, lane)
+	}
+	return lanes
 }
 
 // show prints what came out of one experiment.

@@ -163,7 +163,7 @@ func knows(t *testing.T, other *rig, secret string) {
 }
 
 // patience is for machines that do much else; the promise of a second is kept by the sum of the two durations.
-const patience = 5 * time.Second
+const patience = 30 * time.Second
 
 // until asks again and again until there is an error, for as long as given.
 func until(t *testing.T, within time.Duration, ask func(context.Context) error) error {

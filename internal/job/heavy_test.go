@@ -81,7 +81,7 @@ func TestHeavyWorkIsFoundAmongMany(t *testing.T) {
 		for range 5 {
 			s.end(q, h, nil)
 		}
-		if took := time.Since(began); took > 5*time.Second { // it takes milliseconds
+		if took := time.Since(began); took > 30*time.Second { // it takes milliseconds
 			t.Errorf("five among %d took %v", most, took)
 		}
 	})

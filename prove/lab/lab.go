@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/jackc/pgx/v5"
 
@@ -22,9 +23,11 @@ import (
 type Lab struct {
 	folder       string
 	SourceFolder string // of the sources
-	programs     map[string]string
-	cluster      *pgtest.Cluster
-	made         int // databases
+
+	mu       sync.Mutex // trials of two engines run at once in the short form
+	programs map[string]string
+	cluster  *pgtest.Cluster
+	made     int // databases
 }
 
 // The tags of the two builds: the program as it is released, and the one that faults can be planted in.
@@ -57,6 +60,8 @@ func (l *Lab) Close() error {
 
 // Build gives the path of the binary, built once.
 func (l *Lab) Build(ctx context.Context, tag string) (string, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	if path := l.programs[tag]; path != "" {
 		return path, nil
 	}
@@ -74,32 +79,40 @@ func (l *Lab) Build(ctx context.Context, tag string) (string, error) {
 
 // database makes an empty database on the server, which is started at its first use, and gives its URL.
 func (l *Lab) database(t *Trial) (string, error) {
-	server := os.Getenv(pgtest.Variable)
-	if server == "" && l.cluster == nil {
-		if err := pgtest.Installed(); err != nil {
-			return "", CannotRun(err.Error())
-		}
-		cluster, err := pgtest.Start(t)
-		if err != nil {
-			return "", err
-		}
-		l.cluster = cluster
-	}
-	if server == "" {
-		server = l.cluster.URL
+	server, made, err := l.server(t)
+	if err != nil {
+		return "", err
 	}
 	u, err := url.Parse(server)
 	if err != nil {
 		return "", err
 	}
-	l.made++
-	name := fmt.Sprintf("prove_%d_%d", os.Getpid(), l.made)
+	name := fmt.Sprintf("prove_%d_%d", os.Getpid(), made)
 	if err := execute(t, server, "CREATE DATABASE "+name); err != nil {
 		return "", err
 	}
 	t.AtEnd(func() error { return execute(context.WithoutCancel(t), server, "DROP DATABASE "+name+" WITH (FORCE)") })
 	u.Path = "/" + name
 	return u.String(), nil
+}
+
+// server gives the URL of the database server, and how many databases were asked for.
+func (l *Lab) server(t *Trial) (address string, made int, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.made++
+	if address = os.Getenv(pgtest.Variable); address != "" {
+		return address, l.made, nil
+	}
+	if l.cluster == nil {
+		if err := pgtest.Installed(); err != nil {
+			return "", 0, CannotRun(err.Error())
+		}
+		if l.cluster, err = pgtest.Start(t); err != nil {
+			return "", 0, err
+		}
+	}
+	return l.cluster.URL, l.made, nil
 }
 
 func execute(ctx context.Context, server, statement string) error {
@@ -113,6 +126,8 @@ func execute(ctx context.Context, server, statement string) error {
 
 // BuildTool builds a program of tools, which has a module of its own, once.
 func (l *Lab) BuildTool(t *Trial, name string) (string, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	if path := l.programs[name]; path != "" {
 		return path, nil
 	}

@@ -5,8 +5,10 @@
 //	go run ./scripts/test ./...
 //	go run ./scripts/test -race -run TestClock ./internal/store
 //	go run ./scripts/test -quick ./...
+//	go run ./scripts/test -raced=./internal/store,./internal/auth ./...
 //
-// -quick leaves out PostgreSQL and what takes long; all other arguments go to `go test`.
+// -quick leaves out PostgreSQL and what takes long. -raced runs some packages with the race detector and all others
+// without, as one suite. All other arguments go to `go test`.
 package main
 
 import (
@@ -53,11 +55,11 @@ func run(args []string) (bool, error) {
 	}()
 	hurried := slices.Contains(args, quick)
 	if hurried {
-		listed, err := exec.Command("go", "list", "./...").Output()
+		listed, err := listPackages("./...")
 		if err != nil {
-			return false, fmt.Errorf("go list: %w", err)
+			return false, err
 		}
-		args = hurry(args, strings.Fields(string(listed)))
+		args = hurry(args, listed)
 	} else if err := setUp(needs(args)); err != nil {
 		return false, err
 	}
@@ -82,20 +84,19 @@ func run(args []string) (bool, error) {
 			return false, err
 		}
 	}
-	cmd := exec.Command("go", append([]string{"test", "-json"}, args...)...)
-	cmd.Stderr = os.Stderr
-	out, err := cmd.StdoutPipe()
+	runs, err := splitRaced(args, listPackages)
 	if err != nil {
 		return false, err
 	}
-	if err := cmd.Start(); err != nil {
-		return false, err
-	}
 	report := newReport(os.Stdout)
-	readErr := report.read(out)
-	waitErr := cmd.Wait()
-	if readErr != nil {
-		return false, fmt.Errorf("read the output of go test: %w", readErr)
+	var waitErr error
+	for _, args := range runs {
+		err := play(report, args)
+		var exit *exec.ExitError
+		if err != nil && !errors.As(err, &exit) {
+			return false, err
+		}
+		waitErr = errors.Join(waitErr, err)
 	}
 
 	report.pairs = !hurried && !slices.ContainsFunc(args, func(a string) bool { return strings.HasPrefix(a, "-run") })
@@ -104,9 +105,36 @@ func run(args []string) (bool, error) {
 		report.title = "With the race detector: "
 	}
 	passed := report.finish()
-	var exit *exec.ExitError
-	if waitErr != nil && (passed || !errors.As(waitErr, &exit)) {
+	if waitErr != nil && passed {
 		return false, fmt.Errorf("go test: %w", waitErr)
 	}
 	return passed, nil
+}
+
+// play runs `go test` and reports what it says; an exec.ExitError says that not everything passed.
+func play(report *report, args []string) error {
+	cmd := exec.Command("go", append([]string{"test", "-json"}, args...)...)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	readErr := report.read(out)
+	waitErr := cmd.Wait()
+	if readErr != nil {
+		return fmt.Errorf("read the output of go test: %w", readErr)
+	}
+	return waitErr
+}
+
+// listPackages gives the import paths of what patterns name.
+func listPackages(patterns ...string) ([]string, error) {
+	listed, err := exec.Command("go", append([]string{"list"}, patterns...)...).Output()
+	if err != nil {
+		return nil, fmt.Errorf("go list: %w", err)
+	}
+	return strings.Fields(string(listed)), nil
 }

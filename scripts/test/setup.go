@@ -26,7 +26,7 @@ func needs(args []string) []need {
 		{program("curl", "the tests run the commands of the README"), []string{"curl", "ca-certificates"}},
 		{program("qpdf", "the tests have it look at every PDF that is made"), []string{"qpdf"}},
 	}
-	if slices.Contains(args, "-race") {
+	if slices.ContainsFunc(args, func(a string) bool { return strings.HasPrefix(a, "-race") }) {
 		all = append(all, need{program("gcc", "the race detector is linked by it"), []string{"gcc", "libc6-dev"}})
 	}
 	// Elsewhere the power is simply not cut.

@@ -100,6 +100,17 @@ func TestUnsureNumbersWait(t *testing.T) {
 			t.Errorf("the upload is %+v", w)
 		}
 
+		// A set of which nothing is sure is published once somebody named its page.
+		third := ada.UploadSet(project, "Issue 3", false, SetFile{"odd.pdf", pageSaying("ZK-8")})
+		until(t, ada, project, third, ended)
+		refused := ada.Want(http.StatusBadRequest, "POST", at+"/version_sets/"+third+"/publish", nil)
+		if !strings.Contains(string(refused.Body), "no number in it is sure") {
+			t.Errorf("the refusal says %s", refused.Body)
+		}
+		ada.Want(http.StatusOK, "PATCH", at+"/version_sets/"+third,
+			map[string]any{"pages": []any{map[string]any{"file": 1, "page": 1, "name": "ZK-8"}}})
+		ada.Want(http.StatusOK, "POST", at+"/version_sets/"+third+"/publish", nil)
+
 		// What was superseded by a number that was read is seen, and is current again when the number is corrected.
 		got := now[2]
 		if got.Name != truth.Pages[0].Number || got.Supersedes.UID == "" {

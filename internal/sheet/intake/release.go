@@ -23,21 +23,14 @@ func release(tx *resource.Tx, v *pending.Set) error {
 	if err != nil {
 		return err
 	}
-	all = slices.DeleteFunc(all, func(p pending.Page) bool {
-		return p.Made == nil || p.Skipped() || v.State == pending.StatePublished && !p.Found.Waits
-	})
-	ready, waiting, err := apart(tx, all)
+	ready, waiting, err := apart(tx, eligible(v, all))
 	switch {
 	case err != nil:
 		return err
 	case len(ready) == 0 && v.State == pending.StatePublished:
 		return nil
-	case len(ready) == 0 && len(waiting) > 0:
-		return fault.New(fault.Invalid,
-			"The version set %s has no page that could be published: no number in it is sure. Say what its pages are called, then publish it.", v.UID)
 	case len(ready) == 0:
-		return fault.New(fault.Invalid,
-			"The version set %s has no page that could be published: all are to be skipped.", v.UID)
+		return nothingReady(v, len(waiting) > 0)
 	}
 	if err := mark(tx, v, ready, waiting); err != nil {
 		return err
@@ -61,6 +54,22 @@ func release(tx *resource.Tx, v *pending.Set) error {
 		return nil // their words are still needed
 	}
 	return tx.Exec(pending.DropWords, p.ID, v.UID)
+}
+
+// eligible are the pages that may become sheets now.
+func eligible(v *pending.Set, all []pending.Page) []pending.Page {
+	return slices.DeleteFunc(all, func(p pending.Page) bool {
+		return p.Made == nil || p.Skipped() || v.State == pending.StatePublished && !p.Found.Waits
+	})
+}
+
+func nothingReady(v *pending.Set, waiting bool) error {
+	if waiting {
+		return fault.New(fault.Invalid,
+			"The version set %s has no page that could be published: no number in it is sure. Say what its pages are called, then publish it.", v.UID)
+	}
+	return fault.New(fault.Invalid,
+		"The version set %s has no page that could be published: all are to be skipped.", v.UID)
 }
 
 // apart parts the pages that can be published from those that wait: nothing is superseded by a number that is not sure,
@@ -184,19 +193,28 @@ func publishSet(c *api.Call) error {
 	})
 }
 
-// isSettled tells whether a set is published and nobody has named any of the pages that wait: to look through all of
-// them again is work that no transaction need do, for which other writes wait.
+// isSettled tells whether a set is published and nobody has named any of the pages that wait, and refuses a set of
+// which nothing can be published: to look through all pages again is work that no transaction need do, for which other
+// writes wait.
 func isSettled(c *api.Call, uid string) (bool, error) {
 	p := c.Scope.Project()
 	v, err := pending.Find(called(c), p, uid)
 	if fault.Is(err, fault.NotFound) {
 		return false, nil // the transaction says what is not there
 	}
-	if err != nil || v.State != pending.StatePublished {
+	if err != nil || v.State != pending.StatePublished && v.State != pending.StateRead {
 		return false, err
 	}
 	pages, err := pending.Pages(called(c), pending.EachPage, p.ID, uid)
-	return !slices.ContainsFunc(pages, func(p pending.Page) bool {
-		return p.Found != nil && p.Found.Waits && p.Given.Name != nil && !p.Skipped()
-	}), err
+	if err != nil {
+		return false, err
+	}
+	pages = eligible(v, pages)
+	if v.State == pending.StateRead {
+		if !slices.ContainsFunc(pages, func(p pending.Page) bool { return p.Sure() }) {
+			return false, nothingReady(v, len(pages) > 0)
+		}
+		return false, nil
+	}
+	return !slices.ContainsFunc(pages, func(p pending.Page) bool { return p.Given.Name != nil }), nil
 }

@@ -398,6 +398,8 @@ func TestPacketNamesWhatIsDamaged(t *testing.T) {
 // TestPacketNamesWhatEndsTheWorker shows that the note which a worker left names the sheet that it was at when it was
 // ended.
 func TestPacketNamesWhatEndsTheWorker(t *testing.T) {
+	small := [][]byte{pdfOf([]sheet{{}})}
+	bind(t, open(t, Config{}), &packet.Packet{Sheets: []packet.Sheet{{Name: "A1"}}}, small) // compiles the library
 	w := open(t, Config{Memory: 160 << 20})
 	table := deflated(t, io.LimitReader(spaces{}, 600<<20))
 	bomb := fmt.Appendf([]byte("%PDF-1.7\n"),
@@ -407,7 +409,7 @@ func TestPacketNamesWhatEndsTheWorker(t *testing.T) {
 		p.Sheets = append(p.Sheets, packet.Sheet{Name: fmt.Sprintf("A%d", 101+i)})
 	}
 	p.Sheets[10].File = 1
-	_, err := tryBind(t.Context(), w, p, [][]byte{pdfOf([]sheet{{}}), bomb})
+	_, err := tryBind(t.Context(), w, p, append(small, bomb))
 	invalid(t, err, "Sheet A111 needs more than 160 MB")
 }
 

@@ -33,13 +33,15 @@ func drawCover(s *sheet) {
 	})
 }
 
+// disciplineNames are what the index calls the disciplines.
+var disciplineNames = map[string]string{
+	"G": "GENERAL", "C": "CIVIL", "A": "ARCHITECTURAL", "S": "STRUCTURAL",
+	"FP": "FIRE PROTECTION", "P": "PLUMBING", "M": "MECHANICAL", "E": "ELECTRICAL",
+}
+
 // indexTable lists the sheets; every row refers to its sheet.
 func (s *sheet) indexTable(x, y float64) {
 	c, p, l := s.c, s.p, s.lettering().sized(8)
-	names := map[string]string{
-		"G": "GENERAL", "C": "CIVIL", "A": "ARCHITECTURAL", "S": "STRUCTURAL",
-		"FP": "FIRE PROTECTION", "P": "PLUMBING", "M": "MECHANICAL", "E": "ELECTRICAL",
-	}
 	c.text(x, y, s.heading(14),
 		pick(s.r, []string{"SHEET INDEX", "DRAWING INDEX", "LIST OF DRAWINGS", "INDEX OF DRAWINGS"}))
 	top, bottom := y+24, s.area.y+s.area.h-20
@@ -66,7 +68,7 @@ func (s *sheet) indexTable(x, y float64) {
 			if y+3*step > bottom {
 				x, y = x+wide, top
 			}
-			c.text(x, y, l.in(p.head), names[t.discipline])
+			c.text(x, y, l.in(p.head), disciplineNames[t.discipline])
 			y += step
 			last = t.discipline
 		}

@@ -38,7 +38,9 @@ type Set struct {
 type Page struct {
 	Number, Title string
 	// Date is like 2026-03-14.
-	Date          string
+	Date string
+	// Discipline is what the index of the set has above it.
+	Discipline    string
 	Width, Height float64
 	Rotate        int
 	// Outlined pages have letters as shapes: nothing can be read from them.

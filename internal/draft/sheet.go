@@ -53,7 +53,7 @@ func (p *project) draw(doc *document, i int) Page {
 	}
 	doc.finish(s.c)
 	page := Page{
-		Number: spec.number, Title: spec.title, Date: p.sheetDate(spec).Format("2006-01-02"), Width: p.size.w,
+		Number: spec.number, Title: spec.title, Discipline: disciplineNames[spec.discipline], Date: p.sheetDate(spec).Format("2006-01-02"), Width: p.size.w,
 		Height: p.size.h, Rotate: spec.rotate,
 		Outlined: spec.outlined, Changed: s.changed, Callouts: s.callouts, Glyphs: s.c.glyphs,
 	}

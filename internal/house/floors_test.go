@@ -50,6 +50,9 @@ var floors = map[string]int{
 
 	"internal/drawing/print": ground,
 
+	// Whoever reads drawings and whoever keeps them in order call disciplines alike.
+	"internal/drawing/discipline": ground,
+
 	"internal/drawing/report": binding,
 	"internal/drawing/packet": binding,
 

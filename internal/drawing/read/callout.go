@@ -13,6 +13,7 @@ type mention struct {
 	number  string
 	text    string
 	box     Box
+	angle   int
 	pointed bool   // a view's number, or a word such as SEE, makes it a reference
 	follows string // what stands behind it, as titles do in an index
 }
@@ -70,7 +71,7 @@ const punctuation = ".,;:()[]"
 func mentionAt(l *Line, k int) (m mention, words int) {
 	w := l.Words[k]
 	text := strings.Trim(w.Text, punctuation)
-	m = mention{number: text, text: w.Text, box: w.Box}
+	m = mention{number: text, text: w.Text, box: w.Box, angle: l.Angle}
 	if view, sheet, cut := strings.Cut(text, "/"); cut {
 		if !viewNumber.MatchString(view) {
 			return m, 0

@@ -26,6 +26,7 @@ func Checked(sheets []Sheet, pages []Kept) ([]Sheet, error) {
 		if _, err := time.Parse(time.DateOnly, s.Date.Text); err != nil {
 			s.Date = Value{}
 		}
+		s.Discipline = Clean(s.Discipline, mostName)
 		kept := s.Callouts[:0]
 		for _, c := range s.Callouts {
 			c.Target, c.Text = Clean(c.Target, mostName), Clean(c.Text, mostSaid)

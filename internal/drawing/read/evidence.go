@@ -1,8 +1,6 @@
 package read
 
 import (
-	"maps"
-	"math"
 	"path"
 	"slices"
 	"strings"
@@ -120,43 +118,6 @@ func (leaf *Leaf) hear(k *Kept) {
 	leaf.numbers = slices.DeleteFunc(leaf.numbers, func(c candidate) bool { return !c.stays(leaf) })
 }
 
-// list is the numbers and titles of a list of drawings, as a cover sheet has one.
-type list map[string]string
-
-// lists finds the lists of drawings of a set: numbers below each other, each with a title behind it. A number with two
-// titles has none.
-func lists(leaves []*Leaf) list {
-	out := list{}
-	for _, leaf := range leaves {
-		columns := map[int][]*mention{}
-		for i := range leaf.mentions {
-			if m := &leaf.mentions[i]; !m.pointed && m.follows != "" && wordy(m.follows) {
-				at := int(math.Round(m.box.X0 / leaf.width * 100))
-				columns[at] = append(columns[at], m)
-			}
-		}
-		for _, at := range slices.Sorted(maps.Keys(columns)) {
-			column := columns[at]
-			different := map[string]bool{}
-			for _, m := range column {
-				different[same(m.number)] = true
-			}
-			if len(different) < listLength {
-				continue
-			}
-			for _, m := range column {
-				switch old, known := out[same(m.number)]; {
-				case !known:
-					out[same(m.number)] = m.follows
-				case plain(old) != plain(m.follows):
-					out[same(m.number)] = ""
-				}
-			}
-		}
-	}
-	return out
-}
-
 // weighNumbers holds the numbers that were read against what else is known: names from outside, lists of drawings, and
 // the numbers that the project has. Two witnesses who agree are believed; one who contradicts is a doubt. That a list
 // or the project has a number makes no unsure one sure: a page names many drawings, and only one of them is its own.
@@ -216,7 +177,7 @@ func titlesFromLists(leaves []*Leaf, sheets []Sheet, listed list) {
 		if s.Number.Text == "" || s.Title.Confidence >= sureTitle {
 			continue
 		}
-		title := listed[same(s.Number.Text)]
+		title := listed[same(s.Number.Text)].title
 		for _, c := range leaves[i].claims {
 			if title == "" && same(c.number) == same(s.Number.Text) && wordy(c.title) {
 				title = c.title

@@ -18,11 +18,13 @@ var (
 // tally counts what was read rightly.
 type tally struct {
 	sheets, numbers, titles, dates int
+	disciplines, strange           int
 	linked, right, truth           int
 }
 
 func (t *tally) add(o tally) {
 	t.sheets, t.numbers, t.titles, t.dates = t.sheets+o.sheets, t.numbers+o.numbers, t.titles+o.titles, t.dates+o.dates
+	t.disciplines, t.strange = t.disciplines+o.disciplines, t.strange+o.strange
 	t.linked, t.right, t.truth = t.linked+o.linked, t.right+o.right, t.truth+o.truth
 }
 
@@ -34,9 +36,9 @@ func share(n, of int) float64 {
 }
 
 func (t tally) String() string {
-	return fmt.Sprintf("%4d sheets: numbers %.3f, titles %.3f, dates %.3f, callouts precision %.3f recall %.3f of %d",
+	return fmt.Sprintf("%4d sheets: numbers %.3f, titles %.3f, dates %.3f, disciplines %.3f (%d wrong), callouts precision %.3f recall %.3f of %d",
 		t.sheets, share(t.numbers, t.sheets), share(t.titles, t.sheets), share(t.dates, t.sheets),
-		share(t.right, t.linked), share(t.right, t.truth), t.truth)
+		share(t.disciplines, t.sheets), t.strange, share(t.right, t.linked), share(t.right, t.truth), t.truth)
 }
 
 // shown is a drawn page as the reader gets it.
@@ -113,6 +115,15 @@ func compare(t *testing.T, where string, s Sheet, p draft.Page) (sum tally) {
 		sum.dates = 1
 	} else {
 		wrong("date %q, not %q", s.Date.Text, p.Date)
+	}
+	switch {
+	case strings.EqualFold(s.Discipline, p.Discipline):
+		sum.disciplines = 1
+	case s.Discipline != "":
+		sum.strange = 1
+		fallthrough
+	default:
+		wrong("discipline %q, not %q", s.Discipline, p.Discipline)
 	}
 	sum.linked, sum.truth = len(s.Callouts), len(p.Callouts)
 	taken := make([]bool, len(p.Callouts))

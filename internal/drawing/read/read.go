@@ -1,5 +1,5 @@
-// Package read finds what a drawing says about itself in the places of its letters: sheet number, title, date, and the
-// references to other sheets. Pages are taken one at a time (Take), each leaving a small Leaf; when all have passed,
+// Package read finds what a drawing says about itself in the places of its letters: sheet number, title, date,
+// discipline, and the references to other sheets. Pages are taken one at a time (Take), each leaving a small Leaf; when all have passed,
 // Set lets them vote where their common title block is and reads it. All of that computes on what a stranger wrote, so
 // it is done by the workers of package drawing and nowhere else; what they answer goes through Checked. It refuses to
 // open files, and knows drawings only as letters with places: nothing in it comes from, or is adjusted to, the program
@@ -50,6 +50,8 @@ type Value struct {
 type Sheet struct {
 	Number, Title, Date Value
 	Callouts            []Callout
+	// Discipline is what the sheet is about, in the words of its set; "" where nothing says it.
+	Discipline string
 
 	angle   int  // in which the number is written
 	claimed bool // a name from outside of the page agrees with the number
@@ -63,6 +65,7 @@ type Leaf struct {
 	numbers       []candidate
 	edge          []Line // lines that may belong to a title block
 	mentions      []mention
+	heads         []head  // what may stand above the rows of a list of drawings
 	claims        []claim // what names from outside of the page say
 }
 
@@ -101,6 +104,7 @@ func (l *Line) place() {
 func leafOf(lines []Line, width, height float64) *Leaf {
 	leaf := &Leaf{width: width, height: height}
 	leaf.mentions = mentions(lines)
+	leaf.heads = headings(lines, leaf.mentions)
 	for _, l := range lines {
 		leaf.letters[l.Angle/90] += len(l.Text)
 		if nearEdge(l.Box, width, height) {
@@ -138,6 +142,7 @@ func SetWith(leaves []*Leaf, e Evidence) []Sheet {
 	blocks.titles()
 	titlesFromLists(leaves, sheets, listed)
 	blocks.dates()
+	disciplines(sheets, listed)
 	link(leaves, sheets)
 	for i, leaf := range leaves {
 		leaf.restore(&sheets[i])

@@ -376,8 +376,8 @@ func (b *blocks) weigh(p paragraph, i int) float64 {
 		slices.ContainsFunc(strings.Fields(p.text), func(w string) bool { return firmWords[bare(w)] }) {
 		score -= 2 // a sentence, or a firm
 	}
-	for _, w := range strings.Fields(strings.ToUpper(p.text)) {
-		if titleWords[strings.Trim(accents.Replace(w), ",.-&")] {
+	for _, w := range strings.Fields(folded(p.text)) {
+		if titleWords[strings.Trim(w, ",.-&")] {
 			score += 1.2
 			break
 		}

@@ -31,7 +31,7 @@ func (leaf *Leaf) turn(direction int) *Leaf {
 	w, h := leaf.width, leaf.height
 	out := &Leaf{
 		width: w, height: h, turned: direction, numbers: slices.Clone(leaf.numbers), edge: leaf.edge,
-		mentions: leaf.mentions, claims: leaf.claims,
+		mentions: leaf.mentions, heads: leaf.heads, claims: leaf.claims,
 	}
 	if direction%180 != 0 {
 		out.width, out.height = h, w
@@ -49,6 +49,10 @@ func (leaf *Leaf) turn(direction int) *Leaf {
 		}
 		for i := range out.mentions {
 			out.mentions[i].box = turn(out.mentions[i].box, direction, w, h)
+		}
+		out.heads = slices.Clone(leaf.heads)
+		for i := range out.heads {
+			out.heads[i].box = turn(out.heads[i].box, direction, w, h)
 		}
 		for i := range out.numbers {
 			c := &out.numbers[i]

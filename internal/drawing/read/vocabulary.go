@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"groundwork/internal/drawing/discipline"
 )
 
 // The words that title blocks are labelled with, in English, German, French, Spanish, Italian and Portuguese, without
@@ -115,12 +117,8 @@ var (
 	revised = regexp.MustCompile(`^(REV|REVISION|VERSION|VERS|VER|INDICE|INDEX|IND|REVISIONE|REVISAO)[. :\-]*[A-Z0-9]{1,3}$`)
 )
 
-var accents = strings.NewReplacer("Á", "A", "À", "A", "Â", "A", "Ã", "A", "Ä", "A", "É", "E", "È", "E", "Ê", "E", "Ë", "E",
-	"Í", "I", "Ì", "I", "Î", "I", "Ï", "I", "Ó", "O", "Ò", "O", "Ô", "O", "Õ", "O", "Ö", "O", "Ú", "U", "Ù", "U", "Û", "U",
-	"Ü", "U", "Ç", "C", "Ñ", "N", "’", "'", "Œ", "OE")
-
 // folded is a text in capitals without accents.
-func folded(s string) string { return accents.Replace(strings.ToUpper(s)) }
+func folded(s string) string { return discipline.Fold(s) }
 
 func labels(words ...string) map[string]bool {
 	m := map[string]bool{}

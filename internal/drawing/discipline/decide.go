@@ -1,0 +1,154 @@
+package discipline
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Said is what is known of a page of a set: its number and title where they are sure, and what the list of drawings
+// has above its number, as Heading gives it.
+type Said struct{ Number, Title, Heading string }
+
+// Decide gives each page of a set the name of its discipline; "" where nothing says it. What the list of drawings calls
+// a discipline is its name for all numbers of the same letters.
+func Decide(pages []Said) []string {
+	out := make([]string, len(pages))
+	letters, titles := make([]string, len(pages)), make([]heard, len(pages))
+	voices, headed, learned := tongue{}, poll{}, poll{}
+	for i, p := range pages {
+		letters[i], titles[i] = Letters(p.Number), hear(p.Title)
+		voices.add(titles[i].tongue)
+		headed.vote(letters[i], p.Heading)
+	}
+	for i, p := range pages {
+		said := titles[i].language(voices)
+		if out[i] = cmp.Or(p.Heading, headed.most(letters[i], 1)); out[i] == "" {
+			out[i] = titles[i].decide(letters[i], said).called(said)
+		}
+		learned.vote(letters[i], out[i])
+	}
+	// What two drawings show, a third with the same letters is too.
+	for i := range out {
+		if out[i] == "" {
+			out[i] = learned.most(letters[i], 2)
+		}
+	}
+	return out
+}
+
+// called is what a discipline is called in a language; "" where there is none.
+func (t trade) called(in language) string { return spoken[t].name[in] }
+
+// heard is what a title says: the disciplines that it names, those that such drawings often are of, and the languages
+// that its words belong to.
+type heard struct {
+	named, hinted map[trade]bool
+	elevation     bool
+	tongue        tongue
+}
+
+// tongue counts words of languages.
+type tongue [languages]int
+
+func (t *tongue) add(o tongue) {
+	for l := range o {
+		t[l] += o[l]
+	}
+}
+
+// rooms follow what is the name of a room and not of a discipline: "ELECTRICAL ROOM".
+var rooms = []string{"ROOM", "ROOMS", "CLOSET", "SHAFT", "YARD", "RAUM"}
+
+// hear finds what a title says.
+func hear(title string) heard {
+	h := heard{named: map[trade]bool{}, hinted: map[trade]bool{}}
+	words := wordsOf(title)
+	for at := 0; at < len(words); {
+		named := longest(words[at:], func(m *meaning) bool { return m.inTitles })
+		step := 1
+		if named != nil {
+			step = len(named.words)
+			room := at+step < len(words) && slices.Contains(rooms, words[at+step])
+			if !room {
+				h.named[named.trade] = true
+			}
+		}
+		h.elevation = h.elevation || strings.HasPrefix(words[at], "ELEVATION")
+		told := tongue{}
+		for _, m := range vocabulary[initial(words[at])] {
+			if !m.begins(words[at:]) {
+				continue
+			}
+			if told[m.language] = 1; m.weight == hint {
+				h.hinted[m.trade] = true
+			}
+		}
+		h.tongue.add(told)
+		at += step
+	}
+	if len(h.named) > 1 {
+		delete(h.named, services) // "Instalaciones eléctricas" are electrical
+	}
+	return h
+}
+
+// language is that of most words of the title; the set tells where several have as many.
+func (h heard) language(set tongue) language {
+	best := english
+	for l := range languages {
+		if n, most := h.tongue[l], h.tongue[best]; n > most || n == most && set[l] > set[best] {
+			best = l
+		}
+	}
+	return best
+}
+
+// decide weighs the letters of a number and the words of a title. Letters are believed where offices use them for
+// nothing else, which for single ones is so in English; a doubtful letter needs a word that agrees.
+func (h heard) decide(letters string, in language) trade {
+	c := byLetters[letters]
+	if letters == "E" && h.elevation && !h.named[electrical] && !h.hinted[electrical] {
+		c.sure = false // small offices number their elevations so
+	}
+	cover := h.named[general] && len(h.named) == 1
+	switch {
+	case cover && (c.trade == none || !c.sure):
+		return general
+	case c.trade != none && c.sure && (len(letters) > 1 || in == english):
+		return c.trade
+	case len(h.named) == 1:
+		return slices.Collect(maps.Keys(h.named))[0]
+	case c.trade != none && (h.named[c.trade] || h.hinted[c.trade] && len(h.named) == 0):
+		return c.trade
+	}
+	return none
+}
+
+// poll counts which words drawings with the same letters have.
+type poll map[string]map[string]int
+
+func (p poll) vote(letters, word string) {
+	if letters == "" || word == "" {
+		return
+	}
+	if p[letters] == nil {
+		p[letters] = map[string]int{}
+	}
+	p[letters][word]++
+}
+
+// most is the word that at least so many drawings with the letters have and two thirds of them; "" where there is none.
+func (p poll) most(letters string, least int) string {
+	all, best := 0, ""
+	for _, word := range slices.Sorted(maps.Keys(p[letters])) {
+		if all += p[letters][word]; p[letters][word] > p[letters][best] {
+			best = word
+		}
+	}
+	if n := p[letters][best]; n < least || 3*n < 2*all {
+		return ""
+	}
+	return best
+}

@@ -52,6 +52,8 @@ type Kind[T any] struct {
 
 	// The hooks follow, all optional. What does not fit into one is a plain function with a route of its own.
 
+	// Complete gives a document of an earlier version what Defaults cannot: what follows from its other fields.
+	Complete func(v *T)
 	// Check refuses or completes a write, inside the transaction; old is nil for a new record. tx.Row is the row that
 	// is written.
 	Check func(tx *Tx, old, now *T) error
@@ -173,10 +175,16 @@ func (k *Kind[T]) blank(row store.Row) *T {
 // load decodes a stored record.
 func (k *Kind[T]) load(row store.Row) (*T, error) {
 	v := k.blank(row)
-	if k.plan.Read(row.Doc, reflect.ValueOf(v).Elem()) {
-		return v, nil
+	var err error
+	if !k.plan.Read(row.Doc, reflect.ValueOf(v).Elem()) {
+		if v, err = decode(row, v); err != nil {
+			return nil, err
+		}
 	}
-	return decode(row, v)
+	if k.Complete != nil && row.Version < k.Version {
+		k.Complete(v)
+	}
+	return v, nil
 }
 
 // Find reads the record of a uid for a write: fault.NotFound where there is none.

@@ -16,23 +16,23 @@ type Said struct{ Number, Title, Heading string }
 func Decide(pages []Said) []string {
 	out := make([]string, len(pages))
 	letters, titles := make([]string, len(pages)), make([]heard, len(pages))
-	voices, headed, learned := tongue{}, poll{}, poll{}
+	voices, headed, learned := tongue{}, Poll{}, Poll{}
 	for i, p := range pages {
 		letters[i], titles[i] = Letters(p.Number), hear(p.Title)
 		voices.add(titles[i].tongue)
-		headed.vote(letters[i], p.Heading)
+		headed.Vote(letters[i], p.Heading)
 	}
 	for i, p := range pages {
 		said := titles[i].language(voices)
-		if out[i] = cmp.Or(p.Heading, headed.most(letters[i], 1)); out[i] == "" {
+		if out[i] = cmp.Or(p.Heading, headed.clearly(letters[i], 1)); out[i] == "" {
 			out[i] = titles[i].decide(letters[i], said).called(said)
 		}
-		learned.vote(letters[i], out[i])
+		learned.Vote(letters[i], out[i])
 	}
 	// What two drawings show, a third with the same letters is too.
 	for i := range out {
 		if out[i] == "" {
-			out[i] = learned.most(letters[i], 2)
+			out[i] = learned.clearly(letters[i], 2)
 		}
 	}
 	return out
@@ -126,10 +126,11 @@ func (h heard) decide(letters string, in language) trade {
 	return none
 }
 
-// poll counts which words drawings with the same letters have.
-type poll map[string]map[string]int
+// Poll counts which words drawings with the same letters have.
+type Poll map[string]map[string]int
 
-func (p poll) vote(letters, word string) {
+// Vote counts a word for letters; those that are blank do not count.
+func (p Poll) Vote(letters, word string) {
 	if letters == "" || word == "" {
 		return
 	}
@@ -139,16 +140,24 @@ func (p poll) vote(letters, word string) {
 	p[letters][word]++
 }
 
-// most is the word that at least so many drawings with the letters have and two thirds of them; "" where there is none.
-func (p poll) most(letters string, least int) string {
-	all, best := 0, ""
-	for _, word := range slices.Sorted(maps.Keys(p[letters])) {
-		if all += p[letters][word]; p[letters][word] > p[letters][best] {
-			best = word
+// Most is the word that most drawings with the letters have; "" where none has one.
+func (p Poll) Most(letters string) (word string) {
+	for _, one := range slices.Sorted(maps.Keys(p[letters])) {
+		if p[letters][one] > p[letters][word] {
+			word = one
 		}
 	}
-	if n := p[letters][best]; n < least || 3*n < 2*all {
+	return word
+}
+
+// clearly is that word where at least so many, and two thirds of all, have it.
+func (p Poll) clearly(letters string, least int) string {
+	all, word := 0, p.Most(letters)
+	for _, n := range p[letters] {
+		all += n
+	}
+	if n := p[letters][word]; n < least || 3*n < 2*all {
 		return ""
 	}
-	return best
+	return word
 }

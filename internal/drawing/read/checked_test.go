@@ -18,6 +18,7 @@ func TestAnswersAreChecked(t *testing.T) {
 	wild := Sheet{
 		Number: Value{strings.Repeat("A", 1<<20) + "\x00\n", math.Inf(1), Box{math.NaN(), -1, 2, 3}},
 		Title:  Value{"FLOOR\x00PLAN\xff", math.NaN(), Box{}}, Date: Value{"2026-02-31", 1, Box{}},
+		Discipline: strings.Repeat("A\x00", 1<<20),
 	}
 	for range 10_000 {
 		wild.Callouts = append(wild.Callouts, Callout{"A-101", "1/A-101", Box{-50, -50, 60, 60}},
@@ -29,7 +30,7 @@ func TestAnswersAreChecked(t *testing.T) {
 	}
 	s := got[0]
 	if len(s.Number.Text) != mostName || s.Number.Confidence != 1 || s.Number.Box != (Box{}) || s.Title != (Value{}) ||
-		s.Date != (Value{}) || len(s.Callouts) == 0 || len(s.Callouts) > mostCallouts {
+		s.Discipline != strings.Repeat("A", mostName) || s.Date != (Value{}) || len(s.Callouts) == 0 || len(s.Callouts) > mostCallouts {
 		t.Errorf("%d letters, %v, %v, %v, %d references", len(s.Number.Text), s.Number.Box, s.Title, s.Date,
 			len(s.Callouts))
 	}

@@ -30,10 +30,10 @@ type head struct {
 const (
 	// mostHeadings is how many such lines a page may have, headWords how many words: a heading is short.
 	mostHeadings, headWords = 400, 6
-	// besides is how far from the numbers of a list, in hundredths of the page's width, a heading may begin.
-	besides = 2
+	// ahead and behind are how far from the numbers of a list, in hundredths of the page's width, a heading may begin.
+	ahead, behind = 2, 8
 	// reach is how many times its height the first row may stand below a heading.
-	reach = 6
+	reach = 4
 )
 
 // headings finds what may stand above the rows of a list: names of disciplines, and whatever else begins where the numbers
@@ -102,7 +102,7 @@ func (leaf *Leaf) headsOf(at int, columns map[int][]*mention) (out []head) {
 	for _, h := range leaf.heads {
 		x, own := int(math.Round(h.box.X0/leaf.width*100)), math.MinInt
 		for other := range columns {
-			if other <= x+besides {
+			if other <= x+ahead && other >= x-behind {
 				own = max(own, other)
 			}
 		}

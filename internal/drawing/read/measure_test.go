@@ -173,6 +173,9 @@ func TestDrawnSetsAreRead(t *testing.T) {
 	t.Logf("%-32s %s", "all", all)
 	t.Logf("%-32s %s", "each page by itself", alone)
 	all.hold(t, "all layouts", 0.98, 0.95, 0.95, 0.98, 0.95)
+	if got := share(all.disciplines, all.sheets); got < 0.98 || all.strange > 0 {
+		t.Errorf("disciplines %.3f, %d wrong.", got, all.strange)
+	}
 }
 
 // shares are the parts that were read rightly, by what they are of.

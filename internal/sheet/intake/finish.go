@@ -59,7 +59,7 @@ const namedAtOnce = 100
 // name has all pages of the set vote where their title block is, and writes what each says of itself. A set that cannot
 // be read as a whole has pages without numbers.
 func (s *shift) name(ctx context.Context, pages []pending.Page) error {
-	known, err := register.Numbers(ctx, s.store, s.p)
+	known, called, err := register.Known(ctx, s.store, s.p)
 	if err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func (s *shift) name(ctx context.Context, pages []pending.Page) error {
 		err := s.edit(ctx, func(tx *store.Tx) error {
 			for _, i := range part {
 				p := &pages[i]
-				stored, err := json.Marshal(s.found(p, &sheets[i]))
+				stored, err := json.Marshal(s.found(p, &sheets[i], called))
 				if err != nil {
 					return err
 				}
@@ -113,7 +113,7 @@ func indices(n int) func(func(int) bool) {
 }
 
 // found is what a page says, as it is kept.
-func (s *shift) found(p *pending.Page, said *read.Sheet) pending.Found {
+func (s *shift) found(p *pending.Page, said *read.Sheet, called *register.Words) pending.Found {
 	out := pending.Found{
 		Name: clip(said.Number.Text), Number: clip(said.Number.Text), Title: clip(said.Title.Text),
 		Date:       said.Date.Text,
@@ -122,6 +122,7 @@ func (s *shift) found(p *pending.Page, said *read.Sheet) pending.Found {
 	if out.Number == "" || out.Confidence < pending.SureNumber {
 		out.Name = clip(read.Name(s.set.Files[p.File-1].Name, int(p.Page)))
 	}
+	out.Discipline = clip(called.For(out.Name, said.Discipline))
 	part := func(at, whole float64) float64 {
 		return min(max(math.Round(at/whole*read.Precision)/read.Precision, 0), 1)
 	}

@@ -57,6 +57,7 @@ type PageReading struct {
 	Name        *string  `json:"name"`
 	Description *string  `json:"description"`
 	Tags        []string `json:"tags"`
+	Discipline  *string  `json:"discipline"`
 	Date        *string  `json:"date"`
 	// Number is what was read, also where it is not sure and Name is made of the name of the file.
 	Number           *string  `json:"number"`
@@ -195,7 +196,7 @@ func processingOf(v *pending.Set, pages []pending.Page) Processing {
 
 func shownPage(p *pending.Page) PageReading {
 	out := PageReading{
-		Page: p.Page, Name: text(p.Name()), Description: p.Description(), Tags: []string{},
+		Page: p.Page, Name: text(p.Name()), Description: p.Description(), Tags: []string{}, Discipline: p.Discipline(),
 		Skip: p.Skipped(), Error: text(p.Err),
 	}
 	if p.Found != nil {

@@ -72,13 +72,14 @@ type Made struct {
 	Bookmarks []string `json:"bookmarks"`
 }
 
-// Found is what a page says of itself: its number, title and date, and what it refers to. Name is the number where it
+// Found is what a page says of itself: its number, title, date and discipline, and what it refers to. Name is the number where it
 // is sure, and otherwise what its file makes its name.
 type Found struct {
 	Name       string      `json:"name"`
 	Number     string      `json:"number"`
 	Title      string      `json:"title"`
 	Date       string      `json:"date"`
+	Discipline string      `json:"discipline"`
 	Confidence float64     `json:"confidence"`
 	References []Reference `json:"references"`
 	// Waits says that the set was published without the page, until somebody says what it is called.
@@ -100,6 +101,7 @@ type Given struct {
 	Name        *string   `json:"name"`
 	Description *string   `json:"description"`
 	Tags        *[]string `json:"tags"`
+	Discipline  *string   `json:"discipline"`
 	Skip        *bool     `json:"skip"`
 }
 
@@ -239,6 +241,18 @@ func (p *Page) Description() *string {
 		return p.Given.Description
 	}
 	return &p.Found.Title
+}
+
+// Discipline is what was given, or else what was read; nil where there is none.
+func (p *Page) Discipline() *string {
+	word := p.Given.Discipline
+	if word == nil && p.Found != nil {
+		word = &p.Found.Discipline
+	}
+	if word == nil || *word == "" {
+		return nil
+	}
+	return word
 }
 
 // Skipped tells whether the page shall not become a sheet.

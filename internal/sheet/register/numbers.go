@@ -10,15 +10,16 @@ import (
 // numbersAtOnce how many at once.
 const mostNumbers, numbersAtOnce = 20_000, 500
 
-// Numbers are the numbers of the drawings that a project has and that are sure.
-func Numbers(ctx context.Context, s *store.Store, p *store.Project) (numbers []string, err error) {
+// Known are the numbers of the drawings that a project has and that are sure, and what it calls disciplines.
+func Known(ctx context.Context, s *store.Store, p *store.Project) (numbers []string, called *Words, err error) {
+	called = newWords()
 	for skip := 0; skip < mostNumbers; skip += numbersAtOnce {
 		page, err := s.List(ctx, p, store.Select{
 			Kind: Sheets.Number, Terms: [][]string{{currentTerm}}, Not: []string{store.DeletedTerm},
 			After: store.Always, Newest: true, Skip: skip, Limit: numbersAtOnce,
 		})
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		more := len(page.Rows) == numbersAtOnce
 		for i := range page.Rows {
@@ -26,8 +27,9 @@ func Numbers(ctx context.Context, s *store.Store, p *store.Project) (numbers []s
 			sheet, err := Sheets.Load(store.Row{ID: l.ID, Version: l.Version, Doc: l.Doc})
 			if err != nil {
 				page.Release()
-				return nil, err
+				return nil, nil, err
 			}
+			called.note(sheet)
 			if c := sheet.NumberConfidence; c == nil || *c > 0 {
 				numbers = append(numbers, sheet.Name)
 			}
@@ -37,5 +39,5 @@ func Numbers(ctx context.Context, s *store.Store, p *store.Project) (numbers []s
 			break
 		}
 	}
-	return numbers, nil
+	return numbers, called, nil
 }

@@ -21,6 +21,9 @@ type Page struct {
 	FileName, Name string
 	Description    *string
 	Tags           []string
+	// Discipline is what was read of it; Called what somebody calls it instead, "" for none.
+	Discipline string
+	Called     *string
 	// File and Thumbnail are objects: the page as a PDF, and a small picture. Text is the object of its Text, "" where
 	// it has none; Words gives each of its words.
 	File, Thumbnail, Text string
@@ -53,7 +56,7 @@ func Publish(tx *resource.Tx, uid string, pages []Page, waiting int64) error {
 	}
 	p := &publication{
 		tx: tx, set: &now, at: &at, uids: map[string]string{}, histories: map[string]string{},
-		formers: map[string]string{},
+		formers: map[string]string{}, called: newWords(),
 	}
 	if err := p.supersede(pages); err != nil {
 		return err
@@ -88,6 +91,8 @@ type publication struct {
 	// uids are the sheets that a number means, histories the histories that it belongs to, formers the sheets that it
 	// meant before.
 	uids, histories, formers map[string]string
+	// called is what the project calls disciplines.
+	called *Words
 }
 
 // Taken are the names of the current sheets of a project.
@@ -114,6 +119,9 @@ func (p *publication) supersede(pages []Page) error {
 	var formers []former
 	err := Sheets.Each(p.tx, currentTerm, func(row store.Row, s *Sheet) error {
 		p.uids[s.Name], p.histories[s.Name] = s.UID, s.HistorySetUID
+		if !row.Deleted {
+			p.called.note(s)
+		}
 		if superseded[s.Name] {
 			p.formers[s.Name] = s.UID
 			formers = append(formers, former{row, s})
@@ -141,6 +149,10 @@ func (p *publication) add(uid string, page *Page) error {
 		FileURL: document.File(page.File), ThumbnailURL: document.File(page.Thumbnail), Width: page.Width,
 		Height:           page.Height,
 		NumberConfidence: page.Confidence, Links: []Callout{},
+	}
+	s.Discipline = page.Called
+	if word := p.called.For(page.Name, page.Discipline); page.Called == nil && word != "" {
+		s.Discipline = &word
 	}
 	if former := p.formers[page.Name]; former != "" {
 		s.Supersedes = document.Ref("sheets/" + former)

@@ -3,11 +3,13 @@
 package register
 
 import (
+	"strings"
 	"sync"
 
 	"github.com/go-json-experiment/json"
 
 	"groundwork/internal/document"
+	"groundwork/internal/drawing/discipline"
 	"groundwork/internal/pyramid"
 	"groundwork/internal/resource"
 	"groundwork/internal/upload"
@@ -26,8 +28,12 @@ type Sheet struct {
 	// HistorySetUID is the same for all versions of a drawing.
 	HistorySetUID string `json:"history_set_uid" filter:"history_set_uid"`
 	// Date is what its title block says.
-	Date       *document.Date `json:"date"`
-	VersionSet document.Ref   `json:"version_set" filter:"version_set"`
+	Date *document.Date `json:"date"`
+	// Discipline is what it is about, in the project's own words; SortKey where it stands among the sheets of a set as
+	// people sort them, byte by byte.
+	Discipline *string      `json:"discipline" write:"max=255" filter:"discipline,exact"`
+	SortKey    string       `json:"sort_key"`
+	VersionSet document.Ref `json:"version_set" filter:"version_set"`
 	// Current says that no later version of the drawing is published.
 	Current bool `json:"current" filter:"current"`
 	// Supersedes is the version of the drawing that it took the place of.
@@ -56,7 +62,8 @@ type Callout struct {
 
 // Sheets is the kind of sheets.
 var Sheets = &resource.Kind[Sheet]{
-	Number: 14, Plural: "sheets", Name: "Sheet", Version: 3, Newest: true, PrivateText: wordsOf,
+	Number: 14, Plural: "sheets", Name: "Sheet", Version: 4, Newest: true, PrivateText: wordsOf,
+	Complete: complete,
 }
 
 // Declare gives the kind of sheets its check, which saves other sheets and so cannot be part of its declaration.
@@ -67,8 +74,13 @@ const (
 	thumbnailEnding = ".jpg"
 )
 
-// checkSheet lets the files be saved under the sheet's name, and undoes what its former name has done.
+// checkSheet finds where the sheet stands in its set, lets the files be saved under its name, and undoes what its former
+// name has done.
 func checkSheet(tx *resource.Tx, old, now *Sheet) error {
+	if now.Discipline != nil && strings.TrimSpace(*now.Discipline) == "" {
+		now.Discipline = nil
+	}
+	now.SortKey = discipline.SortKey(now.Name, now.Discipline)
 	if old == nil || old.Name == now.Name {
 		return nil
 	}

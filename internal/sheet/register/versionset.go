@@ -34,6 +34,7 @@ type correction struct {
 	Name        *string   `json:"name" write:"solid,max=255"`
 	Description *string   `json:"description" write:"max=255"`
 	Tags        *[]string `json:"tags" write:"max=255"`
+	Discipline  *string   `json:"discipline" write:"max=255"`
 	Skip        *bool     `json:"skip" write:""`
 }
 
@@ -136,6 +137,6 @@ func correct(tx *resource.Tx, set *VersionSet, pages []correction) error {
 func merged(g pending.Given, c correction) pending.Given {
 	return pending.Given{
 		Name: cmp.Or(c.Name, g.Name), Description: cmp.Or(c.Description, g.Description), Tags: cmp.Or(c.Tags, g.Tags),
-		Skip: cmp.Or(c.Skip, g.Skip),
+		Discipline: cmp.Or(c.Discipline, g.Discipline), Skip: cmp.Or(c.Skip, g.Skip),
 	}
 }

@@ -128,7 +128,7 @@ func TestSortKey(t *testing.T) {
 		{"Architectural", "A-999999"}, {"Architectural", "A-1000000"}, {"Architectural", "A-20000000"},
 		{"Architectural", "AD-1"}, {"Architektur", "A-1"}, {"Interiors", "I-1"}, {"Brandschutz", "B-1"},
 		{"Plumbing", "P-1"}, {"HVAC", "M-1"}, {"Mechanical & Plumbing", "M-1"}, {"Electrical", "E-1"},
-		{"Courants faibles", "T-1"}, {"Bâtiment B", "A-1"}, {"Wet trades", "A-1"}, {"", "A-1"}, {"", "plans p002"},
+		{"Courants faibles", "T-1"}, {"Bâtiment B", "A-1"}, {"Lot 2", "Z"}, {"Lot 10", "A-1"}, {"Wet trades", "A-1"}, {"", "A-1"}, {"", "plans p002"},
 		{"", "plans p010"},
 	}
 	last := ""

@@ -175,16 +175,20 @@ func (k *Kind[T]) blank(row store.Row) *T {
 // load decodes a stored record.
 func (k *Kind[T]) load(row store.Row) (*T, error) {
 	v := k.blank(row)
-	var err error
 	if !k.plan.Read(row.Doc, reflect.ValueOf(v).Elem()) {
-		if v, err = decode(row, v); err != nil {
+		if _, err := decode(row, v); err != nil {
 			return nil, err
 		}
 	}
+	return k.completed(row, v), nil
+}
+
+// completed is a record with what follows from its other fields, where its document is of an earlier version.
+func (k *Kind[T]) completed(row store.Row, v *T) *T {
 	if k.Complete != nil && row.Version < k.Version {
 		k.Complete(v)
 	}
-	return v, nil
+	return v
 }
 
 // Find reads the record of a uid for a write: fault.NotFound where there is none.

@@ -18,7 +18,7 @@ func (k *Kind[T]) verify(row store.Row) []string {
 		return []string{"its document cannot be read: " + err.Error()}
 	}
 	byLibrary := k.blank(row)
-	if err := json.Unmarshal(row.Doc, byLibrary); err != nil || !document.Same(v, byLibrary) {
+	if err := json.Unmarshal(row.Doc, byLibrary); err != nil || !document.Same(v, k.completed(row, byLibrary)) {
 		return []string{fmt.Sprintf("its document is read as %+v and should be %+v (%v)", v, byLibrary, err)}
 	}
 	again := row

@@ -33,6 +33,9 @@ func (w *Words) For(number, read string) string {
 // complete gives a sheet of an earlier release its discipline, as far as number and title tell it, and its place in the
 // order.
 func complete(s *Sheet) {
+	if s.SortKey != "" {
+		return
+	}
 	said := discipline.Said{}
 	if c := s.NumberConfidence; c == nil || *c >= pending.SureNumber {
 		said.Number = s.Name
@@ -40,10 +43,8 @@ func complete(s *Sheet) {
 	if s.Description != nil {
 		said.Title = *s.Description
 	}
-	if s.SortKey == "" {
-		if word := discipline.Decide([]discipline.Said{said})[0]; word != "" {
-			s.Discipline = &word
-		}
+	if word := discipline.Decide([]discipline.Said{said})[0]; word != "" {
+		s.Discipline = &word
 	}
 	s.SortKey = discipline.SortKey(s.Name, s.Discipline)
 }

@@ -52,6 +52,27 @@ func TestSheets(t *testing.T) {
 			v.pictures(12)
 			v.page("sheets")
 
+			// As people sort a set, in groups; a link shows one of them, also of what is searched.
+			groups := eval[[]string](v.tab, `[...document.querySelectorAll('h2.group')].map(h => h.firstChild.data.trim())`)
+			if fmt.Sprint(groups) != "[General Civil Structural Architectural Mechanical Electrical]" {
+				t.Errorf("the groups are %q", groups)
+			}
+			v.follow(`.choices a[href$="discipline=Architectural"]`)
+			v.says("6 sheets")
+			v.page("sheets-discipline")
+			v.follow(".tile")
+			v.says("1 of 6")
+			v.follow("#list")
+			v.fill("#q", "corridor")
+			v.press("Search")
+			v.says("with “corridor”")
+			if got := eval[string](v.tab, `document.querySelector('.choices [aria-current]').firstChild.data.trim()`); got !=
+				"Architectural" {
+				t.Errorf("what is searched is narrowed to %q", got)
+			}
+			v.press("Show all")
+			v.says("12 sheets")
+
 			v.fill("#q", "corridor")
 			v.press("Search")
 			v.says("with “corridor”")

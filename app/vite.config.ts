@@ -1,0 +1,31 @@
+import { svelte } from '@sveltejs/vite-plugin-svelte'
+import { defineConfig } from 'vitest/config'
+
+// The build goes where the service embeds it, plain and under stable names: a change is a small delta in git, and the
+// service puts one hash of the whole build into the address. So everything refers to its neighbours relatively.
+export default defineConfig({
+	base: './',
+	plugins: [svelte()],
+	build: {
+		outDir: '../internal/web/dist',
+		emptyOutDir: true,
+		target: 'es2022',
+		assetsInlineLimit: 0,
+		modulePreload: { polyfill: false },
+		reportCompressedSize: false,
+		chunkSizeWarningLimit: 2000,
+		rolldownOptions: {
+			output: {
+				entryFileNames: '[name].js',
+				chunkFileNames: '[name].js',
+				assetFileNames: '[name][extname]',
+			},
+		},
+	},
+	test: {
+		include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+		environment: 'node',
+		testTimeout: 120_000,
+		hookTimeout: 120_000,
+	},
+})

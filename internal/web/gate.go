@@ -17,6 +17,7 @@ func gate() []api.Route {
 	return []api.Route{
 		site("GET", api.SignInPath, api.Public, "Sign in.", showSignIn),
 		site("POST", api.SignInPath, api.Public, "Sign in.", signIn),
+		site("GET", "/sign-out", api.Public, "Be asked whether to sign out.", showSignOut),
 		site("POST", "/sign-out", api.Public, "Sign out.", signOut),
 		site("GET", "/forgot-password", api.Public, "Ask for a new password.", showForgot),
 		site("POST", "/forgot-password", api.Public, "Ask for a new password.", forgot),
@@ -80,6 +81,32 @@ func enter(c *api.Call, session, next string) error {
 	return c.Redirect(next)
 }
 
+// showSignOut asks first: what the application keeps in the browser ends with the session, unsent work too. Whether
+// there is some only the application knows, which asks itself.
+func showSignOut(c *api.Call) error {
+	who, err := c.SignedIn()
+	if err != nil {
+		return err
+	}
+	next := c.Query().Get("next")
+	if who == nil {
+		return c.Redirect(signedOut(next))
+	}
+	return answer(c, http.StatusOK, "sign-out.html", view{"Title": "Sign out", "Next": next, "Who": who.Account})
+}
+
+// signedOut is where people are led who are signed out.
+func signedOut(next string) string {
+	to := api.SignInPath + "?done=out"
+	if next != "" {
+		to += "&next=" + url.QueryEscape(local(next))
+	}
+	return to
+}
+
+// wiped has a browser forget all that this service left in it: copies of projects, files, the application itself.
+const wiped = `"cache", "storage"`
+
 func signOut(c *api.Call) error {
 	form, err := c.Form(mostForm)
 	if err != nil {
@@ -95,11 +122,8 @@ func signOut(c *api.Call) error {
 		}
 	}
 	c.SetSession("")
-	to := api.SignInPath + "?done=out"
-	if next := form.Get("next"); next != "" {
-		to += "&next=" + url.QueryEscape(local(next))
-	}
-	return c.Redirect(to)
+	c.SetHeader("Clear-Site-Data", wiped)
+	return c.Redirect(signedOut(form.Get("next")))
 }
 
 func showForgot(c *api.Call) error {
@@ -175,6 +199,6 @@ func link(purpose auth.Purpose, send bool) func(*api.Call) error {
 		if invited {
 			return enter(c, session, home+"?done=welcome")
 		}
-		return enter(c, session, home+"?done=reset")
+		return enter(c, session, "/account?done=reset")
 	}
 }

@@ -720,6 +720,7 @@ export interface components {
             status?: string | null;
             street_1?: string | null;
             street_2?: string | null;
+            time_zone?: string | null;
             /** @enum {string|null} */
             type?: "general" | "manufacturing" | "power" | "water-sewer-waste" | "industrial-petroleum" | "transportation" | "hazardous-waste" | "telecom" | "education-k-12" | "education-higher" | "gov-federal" | "gov-state-local" | "other" | null;
         };
@@ -825,6 +826,7 @@ export interface components {
             status: string | null;
             street_1: string | null;
             street_2: string | null;
+            time_zone: string | null;
             /** @enum {string|null} */
             type: "general" | "manufacturing" | "power" | "water-sewer-waste" | "industrial-petroleum" | "transportation" | "hazardous-waste" | "telecom" | "education-k-12" | "education-higher" | "gov-federal" | "gov-state-local" | "other" | null;
             uid: string;
@@ -847,6 +849,7 @@ export interface components {
             status?: string | null;
             street_1?: string | null;
             street_2?: string | null;
+            time_zone?: string | null;
             /** @enum {string|null} */
             type?: "general" | "manufacturing" | "power" | "water-sewer-waste" | "industrial-petroleum" | "transportation" | "hazardous-waste" | "telecom" | "education-k-12" | "education-higher" | "gov-federal" | "gov-state-local" | "other" | null;
             /** @description Tolerated where it equals the uid in the path. */

@@ -110,12 +110,13 @@ func pack(name string, content []byte) *api.Packed {
 	}
 	sum := sha256.Sum256(content)
 	return &api.Packed{
-		Type: kinds[path.Ext(name)], Tag: hex.EncodeToString(sum[:8]), Gzip: zipped.Bytes(), Zstd: z.EncodeAll(content, nil),
+		Type: kinds[path.Ext(name)], Tag: hex.EncodeToString(sum[:8]),
+		Gzip: zipped.Bytes(), Zstd: z.EncodeAll(content, nil),
 	}
 }
 
-// sendPart serves a file under an address that never means anything else. A tab that was opened before an update has the
-// files of its build from its worker; one that has no worker yet is told to load the page again.
+// sendPart serves a file under an address that never means anything else. A tab that was opened before an update has
+// the files of its build from its worker; one that has no worker yet is told to load the page again.
 func sendPart(c *api.Call) error {
 	b := build()
 	file := b.parts[c.Param("file")]

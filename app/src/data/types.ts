@@ -201,6 +201,8 @@ export interface Entry {
 	readonly verb: 'create' | 'update' | 'remove' | 'restore' | 'link' | 'unlink'
 	readonly kind: Kind
 	readonly uid: string
+	/** Of a comment: the record that it is on. */
+	readonly on?: { kind: Kind; uid: string } | undefined
 	/** What was entered, by field. */
 	readonly fields: Readonly<Record<string, unknown>>
 	/** When it was entered, in milliseconds. */
@@ -209,9 +211,9 @@ export interface Entry {
 	/** How often it was tried. */
 	readonly tries: number
 	/** With refused: what the server said. */
-	readonly refusal?: Refusal
+	readonly refusal?: Refusal | undefined
 	/** With conflict: what both changed. */
-	readonly disputed?: readonly Disputed[]
+	readonly disputed?: readonly Disputed[] | undefined
 }
 
 /** Outbox is what waits to be sent, of all projects of the account. */

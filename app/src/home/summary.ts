@@ -109,6 +109,8 @@ export interface News {
 	/** Of how many records it tells. */
 	count: number
 	title: string
+	/** With a comment: what was commented. */
+	on?: string
 	href?: string
 }
 
@@ -156,9 +158,14 @@ export function news(from: Sources, project: string, most = 12): News[] {
 		})
 	}
 	for (const c of latest(from.comments, most)) {
-		const kind = ({ issue: 'issues', rfi: 'rfis', sheet: 'sheets' } as Record<string, string>)[c.record_type]
-		const href = kind && c.record?.uid ? page(kind, c.record.uid) : undefined
-		out.push({ id: c.uid, at: c.created_at, by: who(c.created_by), what: 'comment', count: 1, title: c.text, href })
+		const uid = c.record?.uid ?? ''
+		const of = { issue: 'issues', rfi: 'rfis', sheet: 'sheets' }[c.record_type] as 'issues' | 'rfis' | 'sheets' | undefined
+		const found = of && from[of].find((r) => r.uid === uid)
+		const on = found && ('number' in found ? `#${found.number} ${found.title ?? ''}` : found.name)
+		out.push({
+			id: c.uid, at: c.created_at, by: who(c.created_by), what: 'comment', count: 1, title: c.text, on,
+			href: of && uid ? page(of, uid) : undefined,
+		})
 	}
 	for (const f of latest(from.field_reports, most)) {
 		const title = f.report_date ?? ''

@@ -1,5 +1,5 @@
 // Everything that can be done has a place in the palette. Screens offer their actions while they are shown.
-import type { Component } from 'svelte'
+import { untrack, type Component } from 'svelte'
 
 export interface Action {
 	id: string
@@ -18,7 +18,7 @@ export const actions = (): readonly Action[] => [...offers.values()].flatMap((of
 export function offer(make: () => readonly Action[]): void {
 	$effect(() => {
 		const key = Symbol('offer')
-		offers = new Map([...offers, [key, make]])
+		offers = new Map([...untrack(() => offers), [key, make]])
 		return () => {
 			const next = new Map(offers)
 			next.delete(key)

@@ -209,6 +209,7 @@ export const en = {
 			comment: 'commented',
 			report: 'wrote a field report',
 		},
+		commentedOn: (on: string) => `commented on ${on}`,
 		somebody: 'Somebody',
 		firstTitle: 'An empty project',
 		firstText: 'Invite the people who work here. Drawings, issues and photos that they add appear on this page.',

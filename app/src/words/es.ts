@@ -210,6 +210,7 @@ export const es: Catalogue = {
 			comment: 'ha comentado',
 			report: 'ha escrito un parte de obra',
 		},
+		commentedOn: (on) => `ha comentado ${on}`,
 		somebody: 'Alguien',
 		firstTitle: 'Un proyecto vacío',
 		firstText: 'Invite a quienes trabajan aquí. Los planos, incidencias y fotos que añadan aparecen en esta página.',

@@ -31,7 +31,7 @@ export function browserPorts(): Ports {
 				}
 				signal?.addEventListener('abort', end)
 			}),
-		uid,
+		uid: () => crypto.randomUUID(),
 		random: () => Math.random(),
 		woken(run) {
 			const look = () => document.visibilityState === 'visible' && run()
@@ -43,13 +43,4 @@ export function browserPorts(): Ports {
 			}
 		},
 	}
-}
-
-// crypto.randomUUID is there in secure contexts only; a house may run the service on plain HTTP in its own network.
-function uid(): string {
-	const bytes = crypto.getRandomValues(new Uint8Array(16))
-	bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40
-	bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
-	const hex = [...bytes].map((b) => b.toString(16).padStart(2, '0')).join('')
-	return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
 }

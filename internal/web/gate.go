@@ -104,8 +104,13 @@ func signedOut(next string) string {
 	return to
 }
 
-// wiped has a browser forget all that this service left in it: copies of projects, files, the application itself.
-const wiped = `"cache", "storage"`
+// wiped has a browser forget all that this service left in it: copies of projects, files, the application itself. The
+// application wipes its own store before it signs out (store=own), since unsent work of other accounts may lie beside
+// it.
+const (
+	wiped      = `"cache", "storage"`
+	wipedFiles = `"cache"`
+)
 
 func signOut(c *api.Call) error {
 	form, err := c.Form(mostForm)
@@ -123,6 +128,9 @@ func signOut(c *api.Call) error {
 	}
 	c.SetSession("")
 	c.SetHeader("Clear-Site-Data", wiped)
+	if form.Get("store") == "own" {
+		c.SetHeader("Clear-Site-Data", wipedFiles)
+	}
 	return c.Redirect(signedOut(form.Get("next")))
 }
 

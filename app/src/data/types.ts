@@ -269,6 +269,8 @@ export interface Desk {
 	readonly direct: Direct
 	/** Asks again who is signed in, after signing in again in place. */
 	refresh(): Promise<Session>
+	/** Signs in again in place; nothing that was typed is lost. */
+	signIn(email: string, password: string): Promise<Answer<Session>>
 	/** What is unsent; to be shown before signing out. */
 	unsent(): Promise<readonly Entry[]>
 	/** Wipes the device of this account, and ends the session. Without `discard` it refuses while work is unsent. */

@@ -19,6 +19,10 @@ export default defineConfig({
 				entryFileNames: '[name].js',
 				chunkFileNames: '[name].js',
 				assetFileNames: '[name][extname]',
+				// What every screen stands on is one file; each screen and each further language is one.
+				codeSplitting: {
+					groups: [{ name: 'ground', test: /node_modules|src\/(api|data|ui|shell|words\/(en|index))/ }],
+				},
 			},
 		},
 	},

@@ -138,6 +138,9 @@ function latest<T extends { updated_at: string }>(records: readonly T[], most: n
 	return best
 }
 
+/** pages are the kinds that can be commented and have a page, by what a comment calls them. */
+const pages: Record<string, 'issues' | 'rfis' | 'sheets' | undefined> = { issue: 'issues', rfi: 'rfis', sheet: 'sheets' }
+
 /** news is what happened last in a project, the latest first. What one person added in one go is told once. */
 export function news(from: Sources, project: string, most = 12): News[] {
 	const out: News[] = []
@@ -159,7 +162,7 @@ export function news(from: Sources, project: string, most = 12): News[] {
 	}
 	for (const c of latest(from.comments, most)) {
 		const uid = c.record?.uid ?? ''
-		const of = { issue: 'issues', rfi: 'rfis', sheet: 'sheets' }[c.record_type] as 'issues' | 'rfis' | 'sheets' | undefined
+		const of = pages[c.record_type]
 		const found = of && from[of].find((r) => r.uid === uid)
 		const on = found && ('number' in found ? `#${found.number} ${found.title ?? ''}` : found.name)
 		out.push({

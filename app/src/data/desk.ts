@@ -59,6 +59,7 @@ export class OpenDesk implements Desk {
 	readonly #line: Line
 	readonly #device: DeviceBase
 	readonly #ends: (() => void)[] = []
+	readonly #opened = new Map<string, number>()
 	#place: Place | undefined
 	#channel: { tell(message: unknown): void; close(): void } | undefined
 	#closed = false
@@ -298,6 +299,7 @@ export class OpenDesk implements Desk {
 	}
 
 	async #note(project: string): Promise<void> {
+		this.#opened.set(project, this.#ports.now()) // a link may lead here before the list is known
 		await this.#changeProject(project, { openedAt: this.#ports.now() })
 		await this.#readProjects()
 	}
@@ -339,7 +341,7 @@ export class OpenDesk implements Desk {
 			await place.base.projects.clear()
 			await place.base.projects.bulkPut(all.map((one) => {
 				const { openedAt, seen, sequence } = before.get(one.uid) ?? {}
-				return { ...one, openedAt, seen, sequence }
+				return { ...one, openedAt: openedAt ?? this.#opened.get(one.uid), seen, sequence }
 			}))
 		}).catch(() => {})
 		this.projects.set({ known: true, list: this.projects.get().list })

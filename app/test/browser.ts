@@ -1,5 +1,6 @@
 // Browsers for tests in Node: cookies, a database, locks and channels that tabs share; tabs whose line breaks and that
 // die.
+import { setMaxListeners } from 'node:events'
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb'
 import { OpenDesk } from '../src/data/desk'
 import type { Ports } from '../src/data/ports'
@@ -116,6 +117,7 @@ export class Tab {
 
 	constructor(browser: Browser) {
 		this.browser = browser
+		setMaxListeners(0, this.dead.signal)
 		this.desk = new OpenDesk(this.ports())
 	}
 

@@ -1,11 +1,12 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte'
 import { defineConfig } from 'vitest/config'
+import { licences } from './licences.ts'
 
 // The build goes where the service embeds it, plain and under stable names: a change is a small delta in git, and the
 // service puts one hash of the whole build into the address. So everything refers to its neighbours relatively.
 export default defineConfig({
 	base: './',
-	plugins: [svelte()],
+	plugins: [svelte(), licences()],
 	build: {
 		outDir: '../internal/web/dist',
 		emptyOutDir: true,

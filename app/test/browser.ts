@@ -1,5 +1,6 @@
 // Browsers for tests in Node: cookies, a database, locks and channels that tabs share; tabs whose line breaks and that
 // die.
+import { setMaxListeners } from 'node:events'
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb'
 import { OpenDesk } from '../src/data/desk'
 import type { Ports } from '../src/data/ports'
@@ -50,6 +51,7 @@ export class Browser {
 
 	/** Gives a lock to one tab after the other. */
 	async lock(name: string, tab: Tab, signal: AbortSignal, hold: () => Promise<void>): Promise<void> {
+		if (tab.dead.signal.aborted) return new Promise(() => {}) // what is left of a dead tab does nothing
 		const before = this.#locks.get(name) ?? Promise.resolve()
 		let release = () => {}
 		const mine = new Promise<void>((done) => (release = done))
@@ -62,7 +64,10 @@ export class Browser {
 		try {
 			if ((await Promise.race([before, over])) === 'over') return
 			// A dead tab loses its locks, whatever it was doing.
-			const died = new Promise<void>((done) => tab.dead.signal.addEventListener('abort', () => done()))
+			const died = new Promise<void>((done) => {
+				if (tab.dead.signal.aborted) done()
+				tab.dead.signal.addEventListener('abort', () => done())
+			})
 			await Promise.race([hold(), died])
 		} finally {
 			release()
@@ -116,6 +121,7 @@ export class Tab {
 
 	constructor(browser: Browser) {
 		this.browser = browser
+		setMaxListeners(0, this.dead.signal)
 		this.desk = new OpenDesk(this.ports())
 	}
 

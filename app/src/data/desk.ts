@@ -62,7 +62,8 @@ export class OpenDesk implements Desk {
 	readonly #opened = new Map<string, number>()
 	#place: Place | undefined
 	#channel: { tell(message: unknown): void; close(): void } | undefined
-	#closed = false
+	#waiting = false
+	readonly #end = new AbortController()
 	#asking: Promise<Session> | undefined
 
 	constructor(ports: Ports) {
@@ -100,9 +101,9 @@ export class OpenDesk implements Desk {
 		const asked = this.refresh()
 		await Promise.race([asked, this.#ports.sleep(patience)])
 		// Without an answer who was here last goes on with what is kept; nothing is sent before one came.
-		if (this.session.get().state === 'unknown' && !this.#closed) {
+		if (this.session.get().state === 'unknown' && !this.#end.signal.aborted) {
 			const last = await this.#device.sessions.get('last').catch(() => undefined)
-			if (last && this.session.get().state === 'unknown' && !this.#closed) await this.#enter(last.me, false)
+			if (last && this.session.get().state === 'unknown' && !this.#end.signal.aborted) await this.#enter(last.me, false)
 		}
 		return this.session.get().state === 'unknown' ? asked : this.session.get()
 	}
@@ -124,7 +125,7 @@ export class OpenDesk implements Desk {
 			void this.#again()
 			return this.session.get()
 		}
-		if (this.#closed) return this.session.get()
+		if (this.#end.signal.aborted) return this.session.get()
 		this.online.set(true)
 		if (reply.status === 200) await this.#enter(reply.body as Me, true)
 		else if (reply.status === 401 || reply.status === 403) this.lock()
@@ -134,9 +135,11 @@ export class OpenDesk implements Desk {
 
 	/** Asks once more in a while. */
 	async #again(): Promise<void> {
-		const place = this.#place
-		await this.#ports.sleep(5_000, place?.stop.signal)
-		if (!this.#closed && this.#place === place && this.session.get().state !== 'out') await this.refresh()
+		if (this.#waiting) return
+		this.#waiting = true
+		await this.#ports.sleep(5_000, this.#end.signal)
+		this.#waiting = false
+		if (!this.#end.signal.aborted && this.session.get().state !== 'out') await this.refresh()
 	}
 
 	/** Opens the place of an account; sure says that the server said so. */
@@ -291,7 +294,7 @@ export class OpenDesk implements Desk {
 
 	/** Closes everything, and waits for it. */
 	async end(): Promise<void> {
-		this.#closed = true
+		this.#end.abort()
 		for (const end of this.#ends.splice(0)) end()
 		await this.ready.catch(() => {})
 		await this.#leave()

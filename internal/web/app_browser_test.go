@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -418,44 +418,43 @@ var screens = []struct {
 // widths are those of a desk, a tablet and a phone.
 var widths = []int64{1280, 768, 360}
 
+// themes are those that somebody can choose.
+var themes = []string{"light", "dark", "sunlight"}
+
 // TestApplicationHasNoBarriers looks at every screen in all themes and widths: as wide as the window, with nothing that
-// somebody who sees little, or uses the keyboard, cannot use. With GROUNDWORK_PICTURES=FOLDER it leaves pictures.
+// somebody who sees little, or uses the keyboard or a thumb, cannot use. With GROUNDWORK_PICTURES=FOLDER it leaves
+// pictures.
 func TestApplicationHasNoBarriers(t *testing.T) {
 	b := openBrowser(t)
 	server := apitest.Start(t, apitest.SQLite, apitest.Reachable())
 	ada, project := populate(server)
-	axe, err := os.ReadFile("testdata/axe-core/axe.min.js")
-	if err != nil {
-		t.Fatal(err)
-	}
 	w := &worker{tab: b.tab(t, 1280, 900, "light"), server: server}
 	w.signIn(ada, "/app/")
-	for _, screen := range screens {
-		w.open(server.URL + "/app" + strings.ReplaceAll(screen.path, "PROJECT", project))
-		w.t = t
-		screen.do(w)
-		eval[bool](w.tab, string(axe)+`; true`)
-		for _, width := range widths {
-			w.do(chromedp.EmulateViewport(width, map[int64]int64{1280: 900, 768: 1024, 360: 780}[width]))
+	for at, width := range widths {
+		w.do(chromedp.EmulateViewport(width, []int64{900, 1024, 780}[at]))
+		touched := width < 1000
+		_, err := chromedp.Call(w.ctx, emulation.SetTouchEmulationEnabled,
+			emulation.SetTouchEmulationEnabledParams{Enabled: touched})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, screen := range screens {
+			w.open(server.URL + "/app" + strings.ReplaceAll(screen.path, "PROJECT", project))
+			screen.do(w)
 			w.drawn()
 			if got := eval[int64](w.tab, `document.documentElement.scrollWidth`); got > width {
 				t.Errorf("%s is %d px wide at %d", screen.name, got, width)
 			}
-			for i, theme := range []string{"light", "dark", "sunlight"} {
-				if screen.once && i != slices.Index(widths, width) {
+			if small := eval[[]string](w.tab, tooSmall(touched)); len(small) > 0 {
+				t.Errorf("%s at %d has what is hard to hit: %q", screen.name, width, small)
+			}
+			for i, theme := range themes {
+				if screen.once && i != at {
 					continue // what opens over a screen has the same colours at all widths
 				}
 				eval[bool](w.tab, `(document.documentElement.dataset.theme = '`+theme+`', true)`)
 				w.drawn()
-				rules := "" // a theme changes nothing but colours
-				if i > 0 && !screen.once {
-					rules = `, runOnly: ['color-contrast', 'link-in-text-block']`
-				}
-				found := eval[[]string](w.tab, `axe.run('html', {resultTypes: ['violations']`+rules+`}).then(result => {
-					if (result.passes.length === 0) throw new Error('axe found nothing to look at');
-					return result.violations.flatMap(v => v.nodes.map(n => v.impact + ' ' + v.id + ': ' + n.target.join(' ') + ': ' + n.failureSummary));
-				})`)
-				for _, barrier := range found {
+				for _, barrier := range w.axe(i > 0 && !screen.once) {
 					t.Errorf("%s, %d px, %s: %s", screen.name, width, theme, barrier)
 				}
 				if *web.Update && appPictured[screen.name+" "+theme] == width {
@@ -466,8 +465,38 @@ func TestApplicationHasNoBarriers(t *testing.T) {
 				}
 			}
 		}
-		w.do(chromedp.EmulateViewport(1280, 900))
 	}
+}
+
+// axe gives the barriers of the page as it is. A theme changes nothing but colours.
+func (w *worker) axe(colours bool) []string {
+	w.t.Helper()
+	if !eval[bool](w.tab, `'axe' in window`) {
+		source, err := os.ReadFile("testdata/axe-core/axe.min.js")
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		eval[bool](w.tab, string(source)+`; true`)
+	}
+	rules := ""
+	if colours {
+		rules = `, runOnly: ['color-contrast', 'link-in-text-block']`
+	}
+	return eval[[]string](w.tab, `axe.run('html', {resultTypes: ['violations']`+rules+`}).then(result => {
+		if (result.passes.length === 0) throw new Error('axe found nothing to look at');
+		return result.violations.flatMap(v => v.nodes.map(n => v.impact + ' ' + v.id + ': ' + n.target.join(' ') + ': ' + n.failureSummary));
+	})`)
+}
+
+// tooSmall is an expression for what can be pressed and is smaller than a thumb needs, or a mouse. Links in a line of
+// text are as high as the text.
+func tooSmall(touched bool) string {
+	least := 32
+	if touched {
+		least = 44
+	}
+	return fmt.Sprintf(`[...document.querySelectorAll('button, input:not([type=checkbox]), select, textarea, nav a, [role=option], [role^=menuitem]')]
+		.filter(e => e.checkVisibility({visibilityProperty: true}) && e.getBoundingClientRect().height < %d - 0.5).map(e => e.outerHTML.slice(0, 120))`, least)
 }
 
 // appPictured are the pictures in docs/people.md: a screen and a theme, and how wide it is.
@@ -513,7 +542,7 @@ func populate(server *apitest.Server) (ada *apitest.Person, project string) {
 			body["assigned_to_uids"] = []string{people[i%4].UID}
 		}
 		if i%3 == 0 {
-			body["due_at"] = fmt.Sprintf("2020-0%d-02T09:00:00Z", 1+i/3)
+			body["due_at"] = time.Now().AddDate(0, 0, 4*(i/3)-6).UTC().Format(time.RFC3339)
 		}
 		last = people[(i+1)%4].Want(201, "POST", "/projects/"+project+"/issues", body).Text("uid")
 	}

@@ -1,6 +1,6 @@
 // What the home of a project says, worked out from its records. All of it is plain functions over what the store holds.
 import type { Comment, Document, FieldReport, Issue, Member, Photo, Rfi, RfiStatus, Sheet } from '../data'
-import { day, days } from '../ui/dates'
+import { day, days, midnight } from '../ui/dates'
 
 /** open tells whether an issue is still to be dealt with. */
 export const open = (issue: Issue): boolean => !issue.deleted && issue.status !== 'closed'
@@ -20,6 +20,12 @@ export function late(due: string | null, zone: string | null, now: number): numb
 	return !zone && past === 0 && Date.parse(due) < now ? 1 : past
 }
 
+/** lateBefore is the moment before which everything that is due is overdue: one comparison for each of many records. */
+export const lateBefore = (zone: string | null, now: number): number => (zone ? midnight(now, zone) : now)
+
+/** overdue tells whether something was due before that moment. */
+export const overdue = (due: string | null, before: number): boolean => due !== null && Date.parse(due) < before
+
 export interface Bar {
 	uid: string
 	label: string
@@ -31,7 +37,7 @@ export interface Bar {
 const ends = [7, 30, 90]
 
 /** byAge counts open issues by how long ago they were made, with how many of them are overdue. */
-export function byAge(issues: readonly Issue[], labels: readonly string[], zone: string | null, now: number): Bar[] {
+export function byAge(issues: readonly Issue[], labels: readonly string[], before: number, now: number): Bar[] {
 	const bars = labels.map((label, i) => ({ uid: String(i), label, value: 0, part: 0 }))
 	for (const issue of issues) {
 		if (!open(issue)) continue
@@ -40,29 +46,29 @@ export function byAge(issues: readonly Issue[], labels: readonly string[], zone:
 		const bar = bars[at < 0 ? ends.length : at]
 		if (!bar) continue
 		bar.value++
-		if ((late(issue.due_at, zone, now) ?? 0) > 0) bar.part++
+		if (overdue(issue.due_at, before)) bar.part++
 	}
 	return bars
 }
 
 /** byPerson counts open issues by whom they are assigned to: those with most first, then the rest, then nobody's. */
 export function byPerson(
-	issues: readonly Issue[], name: (uid: string) => string, zone: string | null, now: number, most = 6,
+	issues: readonly Issue[], name: (uid: string) => string, before: number, most = 6,
 ): { bars: Bar[]; others: number; othersCount: number; nobody: Bar } {
 	const counts = new Map<string, Bar>()
 	const nobody: Bar = { uid: '', label: '', value: 0, part: 0 }
 	for (const issue of issues) {
 		if (!open(issue)) continue
-		const overdue = (late(issue.due_at, zone, now) ?? 0) > 0 ? 1 : 0
+		const part = overdue(issue.due_at, before) ? 1 : 0
 		const people = (issue.assigned_to ?? []).map((p) => p.uid).filter((uid) => uid !== null)
 		if (people.length === 0) {
 			nobody.value++
-			nobody.part += overdue
+			nobody.part += part
 		}
 		for (const uid of people) {
 			const bar = counts.get(uid) ?? { uid, label: name(uid), value: 0, part: 0 }
 			bar.value++
-			bar.part += overdue
+			bar.part += part
 			counts.set(uid, bar)
 		}
 	}

@@ -13,7 +13,8 @@ export interface Place {
 }
 
 const screens = new Set(['', 'team', 'settings'])
-const outside = new Set(['pieces'])
+/** Pieces are shown in the development build only. */
+const outside = new Set(import.meta.env.DEV ? ['pieces'] : [])
 
 function read(): Place {
 	const { pathname, search } = location

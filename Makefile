@@ -56,7 +56,7 @@ app: app/node_modules/.done ## Build the application in the browser from app/ in
 # What the program's tests need is built before: the application's run against the real service.
 app-check: build app/node_modules/.done ## Check the application: types, layers, tests against the real service, and that the committed build is what app/ says
 	cd app && npm run --silent types -- --check && npm run --silent check -- --output human
-	cd app && GROUNDWORK_DRAWING_CACHE=$(CURDIR)/bin/drawing-cache npm run --silent test -- --reporter=dot
+	cd app && GROUNDWORK_DRAWING_CACHE=$(CURDIR)/bin/drawing-cache NO_COLOR=1 npm run --silent test -- --reporter=dot
 	cd app && npm run --silent build -- --logLevel warn
 	@git diff --exit-code --stat internal/web/dist && [ -z "$$(git status --porcelain internal/web/dist)" ] || \
 		{ git status --short internal/web/dist; echo "internal/web/dist is not what app/ is built into; run make app and commit it."; exit 1; }

@@ -30,7 +30,6 @@ func (e *Edge) cookie() string {
 
 // SetSession has the browser keep a session of an account; "" has it forget the one it has.
 func (c *Call) SetSession(secret, account string) {
-	c.setAccount(account)
 	kept := &http.Cookie{
 		Name: c.edge.cookie(), Value: secret, Path: "/", MaxAge: int(auth.SessionLife.Seconds()),
 		HttpOnly: true, Secure: c.edge.secure, SameSite: http.SameSiteLaxMode,
@@ -40,6 +39,7 @@ func (c *Call) SetSession(secret, account string) {
 	}
 	c.w.Header()["Cache-Control"] = noStore
 	c.w.Header().Add("Set-Cookie", kept.String())
+	c.setAccount(account)
 }
 
 // TellAccount has the browser know whose session it has, where it does not.

@@ -13,6 +13,7 @@ export class Browser {
 	readonly server: Server
 	readonly indexedDB = new IDBFactory()
 	cookie = ''
+	account: string | undefined
 	/** Added to the clock. */
 	ahead = 0
 	readonly #locks = new Map<string, Promise<void>>()
@@ -35,7 +36,9 @@ export class Browser {
 
 	takeCookie(answer: Response): void {
 		for (const text of answer.headers.getSetCookie()) {
-			if (text.startsWith('groundwork=')) this.cookie = text.split(';')[0] as string
+			const [name, value] = (text.split(';')[0] as string).split('=') as [string, string]
+			if (name === 'groundwork') this.cookie = `${name}=${value}`
+			if (name === 'groundwork-account') this.account = value || undefined
 		}
 	}
 
@@ -149,6 +152,7 @@ export class Tab {
 			}),
 			uid: () => crypto.randomUUID(),
 			random: () => Math.random(),
+			account: () => browser.account,
 		}
 	}
 

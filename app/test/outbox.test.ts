@@ -373,6 +373,21 @@ test('signing out warns of unsent work and wipes', async () => {
 	expect(await again.desk.ready).toEqual({ state: 'out' })
 })
 
+test('without a network nobody is shown what is kept of another account', async () => {
+	const browser = await signedIn(ann)
+	const first = await work(browser)
+	await first.tab.close()
+	await browser.signIn(bob)
+	const tab = browser.tab()
+	tab.set('down')
+	await tab.desk.ready
+	expect(tab.desk.session.get()).toEqual({ state: 'unknown' })
+	expect(() => tab.desk.open(project)).toThrow()
+	tab.set('fair')
+	await until('it is known who it is', () => tab.desk.session.get().state === 'in')
+	expect(tab.desk.session.get()).toMatchObject({ me: { uid: bob.uid } })
+})
+
 test('without a network what is kept is shown, and work goes on', async () => {
 	const browser = await signedIn(ann)
 	const first = await work(browser)

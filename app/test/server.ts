@@ -47,7 +47,7 @@ export class Server {
 	}
 
 	async serve(): Promise<void> {
-		const limits = ['--session-limit', 'all/1=100000']
+		const limits = ['--session-limit', 'all/1=100000', '--invitations', '1000000']
 		const child = spawn(program,
 			['serve', '--data', this.#data, '--listen', `127.0.0.1:${this.#port}`, '--log-level', 'warn', ...limits],
 			{ stdio: ['ignore', 'ignore', 'pipe'] })

@@ -133,6 +133,7 @@ func sendShell(c *api.Call) error {
 		return fault.New(fault.Unknown, "There is no such file.")
 	}
 	b := build()
+	c.TellAccount()
 	c.SetHeader("Cache-Control", "private, no-cache")
 	if c.Fresh(b.hash) {
 		return nil

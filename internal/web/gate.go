@@ -47,7 +47,7 @@ func signIn(c *api.Call) error {
 		return err
 	}
 	email, next := form.Get("email"), form.Get("next")
-	secret, _, err := c.Auth.SignIn(c.Context(), email, redact.Secret(form.Get("password")), c.Visit())
+	secret, who, err := c.Auth.SignIn(c.Context(), email, redact.Secret(form.Get("password")), c.Visit())
 	if err != nil {
 		e := fault.Of(err)
 		status := e.Kind.Status()
@@ -67,17 +67,17 @@ func signIn(c *api.Call) error {
 			"Title": "Sign in", "Next": next, "Email": email, "Problem": e.Message,
 		})
 	}
-	return enter(c, secret, local(next))
+	return enter(c, secret, who.UID, local(next))
 }
 
 // enter has the browser keep a new session; the one that it had is over.
-func enter(c *api.Call, session, next string) error {
+func enter(c *api.Call, session, account, next string) error {
 	if before, err := c.SignedIn(); err == nil && before != nil {
 		if err := c.Auth.EndSession(c.Context(), before.Account.UID, before.Session); err != nil {
 			return err
 		}
 	}
-	c.SetSession(session)
+	c.SetSession(session, account)
 	return c.Redirect(next)
 }
 
@@ -126,7 +126,7 @@ func signOut(c *api.Call) error {
 			return err
 		}
 	}
-	c.SetSession("")
+	c.SetSession("", "")
 	c.SetHeader("Clear-Site-Data", wiped)
 	if form.Get("store") == "own" {
 		c.SetHeader("Clear-Site-Data", wipedFiles)
@@ -205,8 +205,8 @@ func link(purpose auth.Purpose, send bool) func(*api.Call) error {
 			return refused(c, err, "set-password.html", v)
 		}
 		if invited {
-			return enter(c, session, home+"?done=welcome")
+			return enter(c, session, account.UID, home+"?done=welcome")
 		}
-		return enter(c, session, "/account?done=reset")
+		return enter(c, session, account.UID, "/account?done=reset")
 	}
 }

@@ -14,9 +14,6 @@ import type {
 	Session,
 } from '.'
 
-/** patience is how long the answer may take before what is kept is shown. */
-const patience = 3_000
-
 /** Place is all that belongs to one account. */
 class Place {
 	readonly base: AccountBase
@@ -98,14 +95,11 @@ export class OpenDesk implements Desk {
 	}
 
 	async #begin(): Promise<Session> {
-		const asked = this.refresh()
-		await Promise.race([asked, this.#ports.sleep(patience)])
-		// Without an answer who was here last goes on with what is kept; nothing is sent before one came.
-		if (this.session.get().state === 'unknown' && !this.#end.signal.aborted) {
-			const last = await this.#device.sessions.get('last').catch(() => undefined)
-			if (last && this.session.get().state === 'unknown' && !this.#end.signal.aborted) await this.#enter(last.me, false)
-		}
-		return this.session.get().state === 'unknown' ? asked : this.session.get()
+		// Whose session the browser has goes on with what is kept, with or without a network; nothing is sent before the
+		// server said who they are.
+		const last = await this.#device.sessions.get('last').catch(() => undefined)
+		if (last && last.me.uid === this.#ports.account() && !this.#end.signal.aborted) await this.#enter(last.me, false)
+		return this.refresh()
 	}
 
 	refresh(): Promise<Session> {

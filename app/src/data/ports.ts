@@ -19,6 +19,8 @@ export interface Ports {
 	uid(): string
 	/** A number from 0 to 1 for spreading retries. */
 	random(): number
+	/** The uid of whose session this browser has, as far as it knows without asking. */
+	account(): string | undefined
 	/** Calls when the browser thinks that the line is back, or that the tab is looked at again. */
 	woken?(run: () => void): () => void
 }

@@ -10,7 +10,7 @@ PKG  ?= ./...
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run build quick test test-raced mutants mutants-sample race prove prove-short audit fuzz check fmt fmt-check vet lint generate generated update cover clean tools bench bench-short
+.PHONY: help run build quick test test-raced mutants mutants-sample race prove prove-short audit fuzz check fmt fmt-check vet lint generate generated update cover clean tools bench bench-short app app-check node
 
 help: ## Show this help
 	@echo "Groundwork: make TARGET"
@@ -57,7 +57,27 @@ test-raced:
 	go run ./scripts/test -timeout 30m -skip Mutants -raced=$(subst $(space),$(comma),$(strip $(SHARED))) $(ARGS) ./...
 
 # mutants-sample installs what prove-short needs; the tests come last because the suite's count is the last line.
-check: fmt-check vet lint generated build audit mutants-sample prove-short test-raced ## Everything CI runs: formatting, vet, linters, generated files, build, audit, mutants, promises, tests, some with the race detector
+check: fmt-check vet lint generated build app-check audit mutants-sample prove-short test-raced ## Everything CI runs: formatting, vet, linters, generated files, build, application, audit, mutants, promises, tests, some with the race detector
+
+# The application is built into internal/web/dist, which is committed: only who changes app/ needs Node.
+app: app/node_modules/.done ## Build the application in the browser from app/ into internal/web/dist
+	cd app && npm run --silent types && npm run --silent build -- --logLevel warn
+
+# What the program's tests need is built before: the application's run against the real service.
+app-check: build app/node_modules/.done ## Check the application: types, layers, tests against the real service, and that the committed build is what app/ says
+	cd app && npm run --silent types -- --check && npm run --silent check -- --output human
+	cd app && GROUNDWORK_DRAWING_CACHE=$(CURDIR)/bin/drawing-cache NO_COLOR=1 npm run --silent test -- --reporter=dot
+	cd app && npm run --silent build -- --logLevel warn
+	@git diff --exit-code --stat internal/web/dist && [ -z "$$(git status --porcelain internal/web/dist)" ] || \
+		{ git status --short internal/web/dist; echo "internal/web/dist is not what app/ is built into; run make app and commit it."; exit 1; }
+
+app/node_modules/.done: app/package.json app/package-lock.json app/.npmrc | node
+	cd app && npm ci --silent --no-progress && touch node_modules/.done
+
+node:
+	@command -v node >/dev/null && command -v npm >/dev/null || \
+		{ echo "The application is built with Node 20.19 or later, and npm; they are not here. Everything else needs neither."; exit 1; }
+	@node app/scripts/node.mjs
 
 fmt: tools ## Format the code
 	bin/gofumpt -l -w .

@@ -15,7 +15,7 @@ type reportCommand struct {
 	delivery     `embed:""`
 	Format       string   `help:"pdf, xlsx or csv; without it, what the name of the file ends in, or else pdf." placeholder:"F"`
 	Title        string   `help:"What stands on the cover." placeholder:"T"`
-	Timezone     string   `help:"The time zone in which times are shown, such as Europe/Athens." default:"UTC" placeholder:"ZONE"`
+	Timezone     *string  `help:"The time zone in which times are shown, such as Europe/Athens; without it the project's, or else UTC." placeholder:"ZONE"`
 	Paper        string   `help:"a4 or letter." enum:"a4,letter" default:"a4" placeholder:"P"`
 	Issue        []string `help:"The uid of an issue. Can be repeated; without it the report has all issues." placeholder:"UID"`
 	FieldReports bool     `help:"Report field reports instead of issues."`
@@ -47,7 +47,7 @@ func (r *reportCommand) Run(ctx context.Context, c *call) error {
 		if r.FieldReports {
 			return r.days(ctx, t, who, format, progress)
 		}
-		ask := share.IssueReport{IssueUIDs: r.Issue, Format: &format, Timezone: &r.Timezone, Paper: &r.Paper}
+		ask := share.IssueReport{IssueUIDs: r.Issue, Format: &format, Timezone: r.Timezone, Paper: &r.Paper}
 		if r.Title != "" {
 			ask.Title = &r.Title
 		}
@@ -70,6 +70,6 @@ func (r *reportCommand) days(ctx context.Context, t *share.Tools, who *identity.
 		return share.File{}, fault.New(fault.NotFound, "The project has no field reports of these days.")
 	}
 	return share.FieldExports.Now(ctx, t, who, r.Project, share.FieldExport{
-		FieldReportUIDs: uids, Timezone: &r.Timezone, FileType: &format, Paper: &r.Paper,
+		FieldReportUIDs: uids, Timezone: r.Timezone, FileType: &format, Paper: &r.Paper,
 	}, progress)
 }

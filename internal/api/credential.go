@@ -107,6 +107,9 @@ func givenKey(h http.Header) (string, error) {
 	}
 }
 
+var errOther = fault.New(fault.Unauthenticated,
+	"Somebody else is signed in in this browser by now. Sign in again with the account that this was meant for.")
+
 // ownCall lets a page of this service call the API for who is signed in. No page of another site can: browsers say
 // where a call comes from.
 func (e *Edge) ownCall(c *Call) (*credential.Credential, error) {
@@ -116,6 +119,8 @@ func (e *Edge) ownCall(c *Call) (*credential.Credential, error) {
 		}
 		return nil, errNoCredentials
 	}
+	// A challenge would have the browser ask for a key, in a dialog of its own.
+	c.browser = c.r.Header.Get("Sec-Fetch-Site") == "same-origin"
 	who, err := c.SignedIn()
 	if err != nil {
 		return nil, err
@@ -125,6 +130,10 @@ func (e *Edge) ownCall(c *Call) (*credential.Credential, error) {
 	}
 	if from := c.r.Header.Get("Sec-Fetch-Site"); from != "" && from != "same-origin" && from != "none" {
 		return nil, errNoCredentials
+	}
+	// What the application keeps and sends is of one account, and another may have signed in in another tab.
+	if meant := c.r.Header.Get("X-Account"); meant != "" && !strings.EqualFold(meant, who.Account.UID) {
+		return nil, errOther
 	}
 	h := c.w.Header()
 	h.Del("Access-Control-Allow-Origin")

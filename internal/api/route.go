@@ -35,8 +35,8 @@ const (
 type Route struct {
 	Method string
 	// Pattern is a path such as /projects/{project}/issues/{uid}. A literal segment wins over a wildcard, segment by
-	// segment from the left. The pattern of a page may end with a wildcard for the rest of the path, of one segment or
-	// more, such as /app/{rest...}: everything else wins over it.
+	// segment from the left. The pattern of a page may end with a wildcard for the rest of the path, such as
+	// /app/{rest...}: it also takes /app/, and everything else wins over it.
 	Pattern string
 	Access  Access
 	// Right is what each role may do; on Member routes, and only there.

@@ -69,7 +69,8 @@ func (n *node) add(end *endpoint) error {
 
 // match finds the place of a path and fills in the values of its wildcards, decoded. A literal wins over a wildcard,
 // and the choice stands: there is no way back to the wildcard. Only where that leads nowhere, the nearest wildcard for
-// the rest of the path takes it. Empty and dot segments, and a slash at the end, lead nowhere at all.
+// the rest of the path takes it. Empty and dot segments, and a slash at the end, lead nowhere at all, but for the slash
+// right before such a wildcard.
 func (n *node) match(u *url.URL, values *[mostParams]string) *node {
 	// RawPath is empty when the path's segments are what was sent, decoded; otherwise it keeps what was sent, so that
 	// an encoded slash is no separator.
@@ -99,6 +100,10 @@ func (n *node) match(u *url.URL, values *[mostParams]string) *node {
 				return nil
 			}
 			s = decoded
+		}
+		if s == "" && !more && catch.path == "/" { // the place itself, as a folder
+			values[catch.found] = ""
+			return catch.place
 		}
 		if s == "" || s == "." || s == ".." {
 			return nil

@@ -16,6 +16,9 @@ import (
 const (
 	cookieSecure = "__Host-groundwork"
 	cookiePlain  = "groundwork"
+	// cookieAccount tells the scripts of this service whose session it is, so that without a network nobody is shown
+	// what the application keeps of another account. It opens nothing.
+	cookieAccount = "groundwork-account"
 )
 
 func (e *Edge) cookie() string {
@@ -25,8 +28,8 @@ func (e *Edge) cookie() string {
 	return cookiePlain
 }
 
-// SetSession has the browser keep a session; "" has it forget the one it has.
-func (c *Call) SetSession(secret string) {
+// SetSession has the browser keep a session of an account; "" has it forget the one it has.
+func (c *Call) SetSession(secret, account string) {
 	kept := &http.Cookie{
 		Name: c.edge.cookie(), Value: secret, Path: "/", MaxAge: int(auth.SessionLife.Seconds()),
 		HttpOnly: true, Secure: c.edge.secure, SameSite: http.SameSiteLaxMode,
@@ -36,6 +39,25 @@ func (c *Call) SetSession(secret string) {
 	}
 	c.w.Header()["Cache-Control"] = noStore
 	c.w.Header().Add("Set-Cookie", kept.String())
+	c.setAccount(account)
+}
+
+// TellAccount has the browser know whose session it has, where it does not.
+func (c *Call) TellAccount() {
+	if told, err := c.r.Cookie(cookieAccount); err != nil || told.Value != c.Credential.Account.UID {
+		c.setAccount(c.Credential.Account.UID)
+	}
+}
+
+func (c *Call) setAccount(account string) {
+	told := &http.Cookie{
+		Name: cookieAccount, Value: account, Path: "/", MaxAge: int(auth.SessionLife.Seconds()),
+		Secure: c.edge.secure, SameSite: http.SameSiteLaxMode,
+	}
+	if account == "" {
+		told.MaxAge = -1
+	}
+	c.w.Header().Add("Set-Cookie", told.String())
 }
 
 // SignedIn gives who is signed in in the browser that calls; nil for nobody.

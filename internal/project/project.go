@@ -33,6 +33,8 @@ type Project struct {
 	Country        *string        `json:"country" write:"max=255"`
 	Latitude       *float64       `json:"latitude"`
 	Longitude      *float64       `json:"longitude"`
+	// TimeZone is where days begin and end on this site: those of reports, and the last one of what is due.
+	TimeZone *string `json:"time_zone" write:"max=255"`
 	// accepted from older programs; organisations do not exist
 	AddToOrganization *bool `json:"-" write:"as=add_to_organization,create"`
 }
@@ -50,6 +52,11 @@ var twoLetters = regexp.MustCompile(`^[A-Za-z]{2}$`)
 func check(tx *resource.Tx, _, now *Project) error {
 	if tx.Gives("country") && !twoLetters.MatchString(*now.Country) {
 		return fault.Field("country", "It must be a two-letter country code of ISO 3166 such as US.")
+	}
+	if tx.Gives("time_zone") {
+		if err := document.CheckZone("time_zone", *now.TimeZone); err != nil {
+			return err
+		}
 	}
 	if tx.Gives("start_date") && tx.Gives("end_date") && *now.EndDate < *now.StartDate {
 		return fault.Field("end_date", "It must not be before start_date.")

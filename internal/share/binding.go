@@ -82,11 +82,11 @@ func (b *binding) packet(ctx context.Context) (*packet.Packet, error) {
 	if err != nil {
 		return nil, err
 	}
-	project, err := projectNames.Read(row)
+	project, err := sites.Read(row)
 	if err != nil {
 		return nil, err
 	}
-	day := time.UnixMicro(b.Store.Now()).UTC()
+	day := project.day(b.Store.Now())
 	p := &packet.Packet{Title: fmt.Sprintf("%s sheets %s", project.Name, day.Format(time.DateOnly))}
 	if b.Ask.Cover != nil && *b.Ask.Cover {
 		p.Cover = &packet.Cover{

@@ -135,7 +135,7 @@ func makeFieldExport(ctx context.Context, o *Order[FieldExport]) (File, error) {
 	r := &report.Fields{Front: g.front("Field reports", o.Ask.Timezone, o.Ask.Paper)}
 	g.each = min(max(mostPictures/max(1, len(uids)), 1), mostOfDay)
 	one := func(row store.Row) (any, error) { return g.day(row, format == "pdf") }
-	return g.make(drawing.Report{Format: format, Fields: r}, r.Title, "field_reports", uids, one, o.Progress)
+	return g.make(drawing.Report{Format: format, Fields: r}, &r.Front, "field_reports", uids, one, o.Progress)
 }
 
 // day is what the export says of one field report.

@@ -1,6 +1,7 @@
 package share
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,7 +9,6 @@ import (
 	"os"
 	"strings"
 	"sync/atomic"
-	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -43,11 +43,7 @@ func checkZone(zone *string) error {
 	if zone == nil {
 		return nil
 	}
-	if _, err := time.LoadLocation(*zone); err != nil || *zone == "" || *zone == "Local" {
-		return fault.Field("timezone",
-			"It must be the name of a time zone such as America/New_York or UTC; %q is none.", *zone)
-	}
-	return nil
+	return document.CheckZone("timezone", *zone)
 }
 
 // checkNamed finds all records that are named: fault.NotFound names one that is not there, fault.Invalid one that is
@@ -69,7 +65,7 @@ type gathering struct {
 	ctx     context.Context
 	scope   auth.Scope
 	team    *auth.Team
-	project string
+	project *site
 	// each is how many photos one record may have, text how many bytes of records there are so far, brought how many of
 	// files.
 	each    int
@@ -102,22 +98,23 @@ func newGathering(ctx context.Context, t *Tools, scope auth.Scope) (*gathering, 
 	if err != nil {
 		return nil, err
 	}
-	project, err := projectNames.Read(row)
+	project, err := sites.Read(row)
 	if err != nil {
 		return nil, err
 	}
 	return &gathering{
-		Tools: t, ctx: ctx, scope: scope, team: team, project: project.Name,
+		Tools: t, ctx: ctx, scope: scope, team: team, project: project,
 		lists: map[string]string{}, sheets: map[string]*drawnSheet{}, numbers: map[string]int{},
 		shots: map[string]drawing.Shot{},
 	}, nil
 }
 
-// front is what the report says of itself.
+// front is what the report says of itself. Times are shown in the zone that was asked for, or else in the project's.
 func (g *gathering) front(title string, zone, paper *string) report.Front {
+	ours := orElse(g.project.TimeZone, "")
 	return report.Front{
-		Title: title, Project: g.project, By: g.person(document.Person(g.scope.Person())), At: g.Store.Now(),
-		Zone: orElse(zone, "UTC"), Letter: orElse(paper, "a4") == "letter",
+		Title: title, Project: g.project.Name, By: g.person(document.Person(g.scope.Person())), At: g.Store.Now(),
+		Zone: orElse(zone, cmp.Or(ours, "UTC")), DueZone: ours, Letter: orElse(paper, "a4") == "letter",
 	}
 }
 
@@ -205,8 +202,8 @@ func (g *gathering) comments(issue store.Row) (out []report.Comment, more int, e
 }
 
 // make has the report made of records of a kind, which one gathers: they are read one by one, and never held together.
-func (g *gathering) make(r drawing.Report, title, plural string, uids []string, one func(store.Row) (any, error),
-	progress func(int),
+func (g *gathering) make(r drawing.Report, front *report.Front, plural string, uids []string,
+	one func(store.Row) (any, error), progress func(int),
 ) (File, error) {
 	r.Records = func(r *drawing.Report, put func(any) error) error {
 		for i, uid := range uids {
@@ -231,11 +228,8 @@ func (g *gathering) make(r drawing.Report, title, plural string, uids []string, 
 	if err != nil {
 		return File{}, err
 	}
-	day := time.UnixMicro(g.Store.Now()).UTC().Format(time.DateOnly)
-	return File{
-		Path: path, Type: types[r.Format], Name: fmt.Sprintf("%s %s %s.%s", g.project, title, day, r.Format),
-		Close: f.Close,
-	}, nil
+	name := fmt.Sprintf("%s %s %s.%s", g.project.Name, front.Title, front.Day(), r.Format)
+	return File{Path: path, Type: types[r.Format], Name: name, Close: f.Close}, nil
 }
 
 // put gathers one record.

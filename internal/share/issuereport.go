@@ -93,7 +93,7 @@ func makeIssueReport(ctx context.Context, o *Order[IssueReport]) (File, error) {
 	r := &report.Issues{Front: g.front(orElse(o.Ask.Title, "Issue report"), o.Ask.Timezone, o.Ask.Paper)}
 	g.each = min(max(mostPictures/max(1, len(uids))-1, 1), mostEach)
 	one := func(row store.Row) (any, error) { return g.issue(row, format == "pdf") }
-	return g.make(drawing.Report{Format: format, Issues: r}, r.Title, "issues", uids, one, o.Progress)
+	return g.make(drawing.Report{Format: format, Issues: r}, &r.Front, "issues", uids, one, o.Progress)
 }
 
 // issues gives the uids of what is asked for: those that are named, each once and in that order, or all that are not

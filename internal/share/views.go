@@ -1,19 +1,23 @@
 package share
 
-import "groundwork/internal/resource"
+import (
+	"time"
+
+	"groundwork/internal/resource"
+)
 
 // What files are made of: records of other nouns, of which these fields are read.
 var (
-	projectNames = &resource.View[named]{Name: "share.projectNames", Of: []string{"projects"}}
-	listNames    = &resource.View[named]{Name: "share.listNames", Of: []string{"issue_lists"}}
-	drawnSheets  = &resource.View[drawnSheet]{Name: "share.drawnSheets", Of: []string{"sheets"}}
-	versions     = &resource.View[version]{Name: "share.versions", Of: []string{"sheets"}}
-	numbers      = &resource.View[numbered]{Name: "share.numbers", Of: []string{"sheets"}}
-	annotations  = &resource.View[annotation]{Name: "share.annotations", Of: []string{"annotations"}}
-	deletions    = &resource.View[deletion]{Name: "share.deletions", Of: []string{"issues"}}
-	comments     = &resource.View[said]{Name: "share.comments", Of: []string{"comments"}}
-	photos       = &resource.View[reportedPhoto]{Name: "share.photos", Of: []string{"photos", "snapshots"}}
-	filed        = &resource.View[filing]{Name: "share.filed", Of: []string{"attachments"}}
+	sites       = &resource.View[site]{Name: "share.sites", Of: []string{"projects"}}
+	listNames   = &resource.View[named]{Name: "share.listNames", Of: []string{"issue_lists"}}
+	drawnSheets = &resource.View[drawnSheet]{Name: "share.drawnSheets", Of: []string{"sheets"}}
+	versions    = &resource.View[version]{Name: "share.versions", Of: []string{"sheets"}}
+	numbers     = &resource.View[numbered]{Name: "share.numbers", Of: []string{"sheets"}}
+	annotations = &resource.View[annotation]{Name: "share.annotations", Of: []string{"annotations"}}
+	deletions   = &resource.View[deletion]{Name: "share.deletions", Of: []string{"issues"}}
+	comments    = &resource.View[said]{Name: "share.comments", Of: []string{"comments"}}
+	photos      = &resource.View[reportedPhoto]{Name: "share.photos", Of: []string{"photos", "snapshots"}}
+	filed       = &resource.View[filing]{Name: "share.filed", Of: []string{"attachments"}}
 
 	reportedDays   = &resource.View[reportedDay]{Name: "share.reportedDays", Of: []string{"field_reports"}}
 	reportedIssues = &resource.View[reportedIssue]{Name: "share.reportedIssues", Of: []string{"issues"}}
@@ -21,7 +25,7 @@ var (
 
 func views() []resource.AnyView {
 	return []resource.AnyView{
-		projectNames, listNames, drawnSheets, versions, numbers, annotations, deletions, comments, photos, filed,
+		sites, listNames, drawnSheets, versions, numbers, annotations, deletions, comments, photos, filed,
 		reportedDays, reportedIssues,
 	}
 }
@@ -29,6 +33,21 @@ func views() []resource.AnyView {
 // named is a record by its name.
 type named struct {
 	Name string `json:"name"`
+}
+
+// site is a project with where its days begin and end.
+type site struct {
+	Name     string  `json:"name"`
+	TimeZone *string `json:"time_zone"`
+}
+
+// day is the moment, in microseconds since 1970, as the site's clocks show it.
+func (s *site) day(micros int64) time.Time {
+	zone, err := time.LoadLocation(orElse(s.TimeZone, "UTC"))
+	if err != nil {
+		zone = time.UTC
+	}
+	return time.UnixMicro(micros).In(zone)
 }
 
 // deletion is whether a record is deleted.

@@ -9,7 +9,7 @@ import (
 // root is where everybody arrives who knows only the address of the service.
 var root = api.Route{
 	Method: "GET", Pattern: "/", Access: api.Public, Alone: true, Do: showRoot,
-	Summary: "Name this API and where it is described. A browser is sent to its documentation.", Tag: "documentation",
+	Summary: "Name this API and where it is described. A browser is sent to the application.", Tag: "documentation",
 	Extension: true,
 	Out: api.Schema{
 		"type": "object", "required": []string{
@@ -40,7 +40,7 @@ const name = "Groundwork"
 func showRoot(c *api.Call) error {
 	c.SetHeader("Vary", "Origin, Accept")
 	if c.PrefersHTML() {
-		return c.Redirect("/docs")
+		return c.Redirect(home)
 	}
 	return c.SendJSON(http.StatusOK, struct {
 		Name    string `json:"name"`

@@ -17,6 +17,7 @@ func gate() []api.Route {
 	return []api.Route{
 		site("GET", api.SignInPath, api.Public, "Sign in.", showSignIn),
 		site("POST", api.SignInPath, api.Public, "Sign in.", signIn),
+		site("GET", "/sign-out", api.Public, "Be asked whether to sign out.", showSignOut),
 		site("POST", "/sign-out", api.Public, "Sign out.", signOut),
 		site("GET", "/forgot-password", api.Public, "Ask for a new password.", showForgot),
 		site("POST", "/forgot-password", api.Public, "Ask for a new password.", forgot),
@@ -46,7 +47,7 @@ func signIn(c *api.Call) error {
 		return err
 	}
 	email, next := form.Get("email"), form.Get("next")
-	secret, _, err := c.Auth.SignIn(c.Context(), email, redact.Secret(form.Get("password")), c.Visit())
+	secret, who, err := c.Auth.SignIn(c.Context(), email, redact.Secret(form.Get("password")), c.Visit())
 	if err != nil {
 		e := fault.Of(err)
 		status := e.Kind.Status()
@@ -66,19 +67,50 @@ func signIn(c *api.Call) error {
 			"Title": "Sign in", "Next": next, "Email": email, "Problem": e.Message,
 		})
 	}
-	return enter(c, secret, local(next))
+	return enter(c, secret, who.UID, local(next))
 }
 
 // enter has the browser keep a new session; the one that it had is over.
-func enter(c *api.Call, session, next string) error {
+func enter(c *api.Call, session, account, next string) error {
 	if before, err := c.SignedIn(); err == nil && before != nil {
 		if err := c.Auth.EndSession(c.Context(), before.Account.UID, before.Session); err != nil {
 			return err
 		}
 	}
-	c.SetSession(session)
+	c.SetSession(session, account)
 	return c.Redirect(next)
 }
+
+// showSignOut asks first: what the application keeps in the browser ends with the session, unsent work too. Whether
+// there is some only the application knows, which asks itself.
+func showSignOut(c *api.Call) error {
+	who, err := c.SignedIn()
+	if err != nil {
+		return err
+	}
+	next := c.Query().Get("next")
+	if who == nil {
+		return c.Redirect(signedOut(next))
+	}
+	return answer(c, http.StatusOK, "sign-out.html", view{"Title": "Sign out", "Next": next, "Who": who.Account})
+}
+
+// signedOut is where people are led who are signed out.
+func signedOut(next string) string {
+	to := api.SignInPath + "?done=out"
+	if next != "" {
+		to += "&next=" + url.QueryEscape(local(next))
+	}
+	return to
+}
+
+// wiped has a browser forget all that this service left in it: copies of projects, files, the application itself. The
+// application wipes its own store before it signs out (store=own), since unsent work of other accounts may lie beside
+// it.
+const (
+	wiped      = `"cache", "storage"`
+	wipedFiles = `"cache"`
+)
 
 func signOut(c *api.Call) error {
 	form, err := c.Form(mostForm)
@@ -94,12 +126,12 @@ func signOut(c *api.Call) error {
 			return err
 		}
 	}
-	c.SetSession("")
-	to := api.SignInPath + "?done=out"
-	if next := form.Get("next"); next != "" {
-		to += "&next=" + url.QueryEscape(local(next))
+	c.SetSession("", "")
+	c.SetHeader("Clear-Site-Data", wiped)
+	if form.Get("store") == "own" {
+		c.SetHeader("Clear-Site-Data", wipedFiles)
 	}
-	return c.Redirect(to)
+	return c.Redirect(signedOut(form.Get("next")))
 }
 
 func showForgot(c *api.Call) error {
@@ -173,8 +205,8 @@ func link(purpose auth.Purpose, send bool) func(*api.Call) error {
 			return refused(c, err, "set-password.html", v)
 		}
 		if invited {
-			return enter(c, session, home+"?done=welcome")
+			return enter(c, session, account.UID, home+"?done=welcome")
 		}
-		return enter(c, session, home+"?done=reset")
+		return enter(c, session, account.UID, "/account?done=reset")
 	}
 }

@@ -47,7 +47,9 @@ func (r *reader) send(method, path string, body any, headers ...string) apitest.
 		r.t.Fatal(err)
 	}
 	for _, set := range got.Header["Set-Cookie"] {
-		r.cookie, _, _ = strings.Cut(set, ";")
+		if cookie, _, _ := strings.Cut(set, ";"); !strings.HasPrefix(cookie, "groundwork-account=") {
+			r.cookie = cookie
+		}
 	}
 	return got
 }
@@ -86,10 +88,12 @@ func TestEveryFormStaysHome(t *testing.T) {
 	server := apitest.Start(t, apitest.SQLite)
 	operator(t, server)
 	r := signedIn(t, server, "grace@example.com")
-	// These show a secret once, and have a script that copies it, or a drawing; no other page has any.
+	// These show a secret once, and have a script that copies it, or a drawing, or are the application; no other page
+	// has any.
 	scripted := map[string]bool{
 		"/account/keys": true, "/account/applications": true,
 		"/account/applications/{application}": true, "/operator": true, "/r/{site}/sheets/{record}": true,
+		"/app/{rest...}": true, "/app/worker.js": true, "/assets/app/{build}/{file}": true,
 	}
 	forms := 0
 	for _, route := range server.Edge.Routes() {
@@ -203,14 +207,14 @@ func TestNext(t *testing.T) {
 	server := apitest.Start(t, apitest.SQLite)
 	operator(t, server)
 	for next, want := range map[string]string{
-		"": "/r", "/": "/r", "/operator/keys?a=b#c": "/operator/keys?a=b#c",
+		"": "/app/", "/": "/app/", "/operator/keys?a=b#c": "/operator/keys?a=b#c",
 		"/oauth/authorize?client_id=x&redirect_uri=https%3A%2F%2Fx": "/oauth/authorize?client_id=x&redirect_uri=https%3A%2F%2Fx",
-		"//evil.example": "/r", "///evil.example": "/r", `/\evil.example`: "/r", `\/evil.example`: "/r",
-		"https://evil.example": "/r", "https:evil.example": "/r",
-		"javascript:alert(1)": "/r", "evil.example": "/r", " //evil.example": "/r", "/\t/evil.example": "/r",
-		"/\n/evil.example": "/r", "\t//evil.example": "/r",
-		"/account\r\nSet-Cookie: a=b": "/r", "/" + strings.Repeat("a", 5000): "/r",
-		"/%0d%0aSet-Cookie:a=b": "/%0d%0aSet-Cookie:a=b", `/a\..\..\\evil.example`: "/r",
+		"//evil.example": "/app/", "///evil.example": "/app/", `/\evil.example`: "/app/", `\/evil.example`: "/app/",
+		"https://evil.example": "/app/", "https:evil.example": "/app/",
+		"javascript:alert(1)": "/app/", "evil.example": "/app/", " //evil.example": "/app/", "/\t/evil.example": "/app/",
+		"/\n/evil.example": "/app/", "\t//evil.example": "/app/",
+		"/account\r\nSet-Cookie: a=b": "/app/", "/" + strings.Repeat("a", 5000): "/app/",
+		"/%0d%0aSet-Cookie:a=b": "/%0d%0aSet-Cookie:a=b", `/a\..\..\\evil.example`: "/app/",
 	} {
 		r := &reader{t: t, server: server}
 		if got := r.post("/sign-in", url.Values{

@@ -263,6 +263,9 @@ func TestPeople(t *testing.T) {
 			v.page("operator-versions-deprecated")
 			v.press("Take version 1 back into service")
 			v.press("Sign out")
+			v.says("work that was not sent yet")
+			v.page("sign-out")
+			v.press("Sign out")
 			v.says("You are signed out.")
 			v.page("signed-out")
 
@@ -343,7 +346,7 @@ func TestInvitationAndConsent(t *testing.T) {
 			v.page("invitation-refused")
 			v.fill("#name", "Ivy Stone", "#password", anvils)
 			v.press("Accept the invitation")
-			v.says("Welcome.")
+			v.wait(`location.pathname === "/app/" && document.getElementById("app")?.children.length > 0`)
 			v.open(link)
 			v.says("This link has been used already")
 			v.page("refusal")

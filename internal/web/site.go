@@ -106,8 +106,8 @@ func refused(c *api.Call, err error, name string, v view) error {
 	return answer(c, http.StatusBadRequest, name, v)
 }
 
-// home is where people arrive: their projects.
-const home = "/r"
+// home is where people arrive: the application, with their projects.
+const home = "/app/"
 
 // local keeps a wish where to go next inside this service.
 func local(next string) string {

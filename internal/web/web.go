@@ -22,7 +22,7 @@ import (
 // Routes is everything for browsers. readable are the kinds of which mails tell, by their plural, and what one record
 // is called.
 func Routes(readable map[string]string) []api.Route {
-	return slices.Concat([]api.Route{root, docs, asset}, gate(), account(), applications(), operator(),
+	return slices.Concat([]api.Route{root, docs, asset}, application(), gate(), account(), applications(), operator(),
 		record(readable), sheets(), sheet())
 }
 

@@ -133,7 +133,7 @@ func (b *build) bom(sum [32]byte, asks map[string][]string) (*bom, error) {
 			all.Components, top = append(all.Components, c), append(top, c.Ref)
 			continue
 		}
-		if !strings.HasPrefix(f.Folder, "vendored/") {
+		if !strings.HasPrefix(f.Folder, "vendored/") && f.Folder != appFolder {
 			continue // tests only
 		}
 		c := component{

@@ -38,6 +38,7 @@ type build struct {
 	modules   []*module // in the binary
 	tests     []*module // direct dependencies that are not in it
 	browser   []browserFile
+	foreign   []string // what is wrong with the packages of the application
 }
 
 // run gives what a command prints; its error is what the command said.
@@ -103,7 +104,7 @@ func readBuild(ctx context.Context) (*build, error) {
 		f.Folder = fontFolder + f.Folder
 		b.browser = append(b.browser, f)
 	}
-	return b, nil
+	return b, b.addApplication()
 }
 
 // The typefaces of reports are described like the files that browsers load; their folders are seen from those.

@@ -46,7 +46,11 @@ func (b *build) problems() (out []string) {
 		!slices.Equal(ids, []string{"BSD-3-Clause"}) {
 		out = append(out, fmt.Sprintf("The licence of Go's own library reads as %v: %v.", ids, err))
 	}
+	out = append(out, b.foreign...)
 	for _, f := range b.browser {
+		if f.Folder == appFolder {
+			continue // its licence was read with it
+		}
 		folder := filepath.Join("internal/web", f.Folder)
 		ids, bad, err := classifyFile(filepath.Join(folder, "LICENSE"))
 		if err != nil || len(bad) > 0 || !slices.Equal(ids, []string{f.Licence}) {
@@ -134,6 +138,7 @@ these do (AGPL, GPL, LGPL, SSPL and their like).
 		}
 	}
 	files("Files that browsers load, unchanged:", "vendored/")
+	files("Packages of which parts are in the application:", appFolder)
 	files("Typefaces of reports and covers, unchanged:", fontFolder)
 	fmt.Fprint(&w, "\nA module without a use is there because another one needs it.\n\n## In tests only\n\n| Module | Version | Licence | Used for |\n|---|---|---|---|\n")
 	for _, m := range b.tests {

@@ -29,7 +29,7 @@ func (p *paper) cover(r *Issues) {
 	counts, overdue := map[string]int{}, 0
 	for i := range r.Issues {
 		counts[r.Issues[i].Status]++
-		if r.Issues[i].overdue(r.At) {
+		if r.Issues[i].overdue(r.late()) {
 			overdue++
 		}
 	}

@@ -28,7 +28,7 @@ func (r *Issues) PDF(w io.Writer, pictures Pictures) error {
 		p.Mark("Issues", 0, p.y)
 		p.section("Issues", 40)
 		for i := range r.Issues {
-			p.card(&r.Issues[i], r.At, cards[i], rows[i])
+			p.card(&r.Issues[i], r.late(), cards[i], rows[i])
 		}
 	}
 	return p.finish(w, kindIssues, true)
@@ -55,7 +55,7 @@ func (p *paper) index(r *Issues, cards, rows []int) {
 		if issue.Due != nil {
 			due.text = at(*issue.Due, p.zone).Format(dateForm)
 		}
-		if issue.overdue(r.At) {
+		if issue.overdue(r.late()) {
 			due.c = alarm
 		}
 		t.row = func(y, h float64) {
@@ -80,7 +80,7 @@ type fact struct {
 	c           ink
 }
 
-func (p *paper) facts(i *Issue, now int64) []fact {
+func (p *paper) facts(i *Issue, late int64) []fact {
 	var all []fact
 	add := func(name, value string, c ink) {
 		if value != "" {
@@ -94,7 +94,7 @@ func (p *paper) facts(i *Issue, now int64) []fact {
 		return at(*t, p.zone).Format(timeForm)
 	}
 	due := black
-	if i.overdue(now) {
+	if i.overdue(late) {
 		due = alarm
 	}
 	add("Assigned to", strings.Join(i.Assignees, ", "), black)
@@ -181,14 +181,14 @@ func (p *paper) grid(all []fact) {
 }
 
 // card is everything about one issue.
-func (p *paper) card(i *Issue, now int64, here, back int) {
+func (p *paper) card(i *Issue, late int64, here, back int) {
 	title := print.Style{Bold: true, Size: 11}
 	number := p.Line(fmt.Sprintf("#%d", i.Number))
 	indent := p.Width(number, title) + 3
 	status := p.Line(words(i.Status))
 	pill := p.Width(status, label) + 6
 	lines := p.Lines(i.title(), title, p.width()-indent-pill-4)
-	facts := p.facts(i, now)
+	facts := p.facts(i, late)
 	var shots []shot
 	if i.Place != nil {
 		what := i.Place.Sheet

@@ -12,10 +12,11 @@ import (
 type Front struct {
 	Title, Project string
 	// By is who asked for the report, At when, in microseconds since 1970; Zone names the time zone in which all times
-	// are shown.
-	By   string
-	At   int64
-	Zone string
+	// are shown. DueZone, unless it is empty, is the project's: what is due is overdue when its day there is over, and
+	// otherwise from the moment on at which it is due.
+	By            string
+	At            int64
+	Zone, DueZone string
 	// Letter says that the paper is that of North America, not A4.
 	Letter bool
 }
@@ -118,12 +119,25 @@ func (r *Fields) Names() (names []string) {
 type Pictures func(name string) Picture
 
 // zone is the time zone of the report; its name was looked at before.
-func (f *Front) zone() *time.Location {
-	zone, err := time.LoadLocation(f.Zone)
-	if err != nil {
-		return time.UTC
+func (f *Front) zone() *time.Location { return named(f.Zone) }
+
+// Day is the date of the report, in its time zone.
+func (f *Front) Day() string { return at(f.At, f.zone()).Format(time.DateOnly) }
+
+// late is the moment before which everything that is due is overdue.
+func (f *Front) late() int64 {
+	if f.DueZone == "" {
+		return f.At
 	}
-	return zone
+	now := at(f.At, named(f.DueZone))
+	return time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location()).UnixMicro()
+}
+
+func named(zone string) *time.Location {
+	if found, err := time.LoadLocation(zone); err == nil {
+		return found
+	}
+	return time.UTC
 }
 
 // Dates are written so that nobody takes the month for the day.
@@ -157,8 +171,10 @@ func (i *Issue) title() string {
 	return i.Title
 }
 
-// overdue tells whether an issue should have been closed before the report was made.
-func (i *Issue) overdue(now int64) bool { return i.Due != nil && *i.Due < now && i.Status != "closed" }
+// overdue tells whether an issue should have been closed before that moment, which is Front.late.
+func (i *Issue) overdue(late int64) bool {
+	return i.Due != nil && *i.Due < late && i.Status != "closed"
+}
 
 // statuses are those of issues, in the order in which work goes on.
 var statuses = []string{"open", "in_review", "pending", "closed"}

@@ -31,6 +31,33 @@ func few() *Issues {
 	}
 }
 
+func TestOverdueGoesByTheDaysOfTheSite(t *testing.T) {
+	noon := time.Date(2026, 3, 9, 12, 0, 0, 0, time.UTC)
+	for _, c := range []struct {
+		zone string
+		due  time.Duration // from noon in UTC
+		late bool
+	}{
+		{"", -time.Second, true},
+		{"", 0, false},
+		{"UTC", -time.Second, false},
+		{"UTC", -12 * time.Hour, false},
+		{"UTC", -12*time.Hour - time.Second, true},
+		{"Europe/Athens", -14 * time.Hour, false},
+		{"Europe/Athens", -14*time.Hour - time.Second, true},
+		{"Pacific/Honolulu", -2 * time.Hour, false},
+		{"Pacific/Honolulu", -2*time.Hour - time.Second, true},
+		{"Asia/Kathmandu", -17*time.Hour - 45*time.Minute, false},
+		{"Asia/Kathmandu", -17*time.Hour - 46*time.Minute, true},
+	} {
+		due := noon.Add(c.due).UnixMicro()
+		front, issue := Front{At: noon.UnixMicro(), DueZone: c.zone}, Issue{Status: "open", Due: &due}
+		if got := issue.overdue(front.late()); got != c.late {
+			t.Errorf("in %q, due %v from noon: overdue is %v", c.zone, c.due, got)
+		}
+	}
+}
+
 func TestCSVIsReadBackAndComputesNothing(t *testing.T) {
 	var out bytes.Buffer
 	if err := few().CSV(&out); err != nil {

@@ -1,0 +1,134 @@
+// What a browser keeps: for each account what waits to be sent and its projects, and for each account and project the
+// records. Other accounts have other databases; none is opened but that of who is signed in.
+
+import Dexie, { type Table } from 'dexie'
+import { newer, type Row } from './memory'
+import type { Ports } from './ports'
+import type { Disputed, Entry, Kind, Me, Project, Refusal } from './types'
+
+const prefix = 'groundwork'
+
+/** Sent is a request as it is, or will be, sent: every retry repeats it. */
+export interface Sent {
+	method: string
+	path: string
+	body: string | undefined
+	headers: Record<string, string>
+	/** When it was sent first; keys are forgotten a day later. */
+	at: number
+}
+
+/** Kept is an entry of the outbox as it is kept. */
+export interface Kept extends Omit<Entry, 'state' | 'refusal' | 'disputed' | 'fields' | 'tries'> {
+	account: string
+	fields: Readonly<Record<string, unknown>>
+	tries: number
+	state: 'waiting' | 'refused' | 'conflict'
+	/** The values that the person saw when they changed them, as they are written. */
+	base: Record<string, unknown>
+	/** Records that must be made before, by kind and uid. */
+	needs: string[]
+	sent?: Sent | undefined
+	/** When it is tried again, in milliseconds. */
+	due: number
+	refusal?: Refusal | undefined
+	disputed?: Disputed[] | undefined
+}
+
+export interface KeptProject extends Project {
+	openedAt?: number | undefined
+	/** How far the project was when it was last open here. */
+	seen?: number | undefined
+	/** How far it is. */
+	sequence?: number | undefined
+}
+
+/** State is how far the copy of a project is. */
+export interface State {
+	key: 'state'
+	/** The sequence from which the feed goes on; undefined until a walk is done. */
+	sequence?: number | undefined
+	walk: number
+	/** Of a walk that is under way: the part, where it goes on, and the sequence of its beginning once that is known. */
+	part?: number | undefined
+	next?: string | undefined
+	from?: number | undefined
+	filled: Kind[]
+	large: Kind[]
+}
+
+/** AccountBase is what is kept of an account. */
+export class AccountBase extends Dexie {
+	declare outbox: Table<Kept, number>
+	declare projects: Table<KeptProject, string>
+
+	constructor(ports: Ports, account: string) {
+		super(`${prefix}/${account}`, { indexedDB: ports.indexedDB, IDBKeyRange: ports.keyRange })
+		this.version(1).stores({ outbox: 'id', projects: 'uid' })
+	}
+}
+
+/** ProjectBase is what is kept of a project. */
+export class ProjectBase extends Dexie {
+	declare records: Table<Row, [Kind, string]>
+	declare states: Table<State, 'state'>
+
+	constructor(ports: Ports, account: string, project: string) {
+		super(`${prefix}/${account}/${project}`, { indexedDB: ports.indexedDB, IDBKeyRange: ports.keyRange })
+		this.version(1).stores({ records: '[kind+uid]', states: 'key' })
+	}
+
+	/** Keeps what the feed or a walk told, and how far the copy is now, in one step. */
+	async keep(rows: Row[], state: State): Promise<void> {
+		await this.transaction('rw', this.records, this.states, async () => {
+			await this.records.bulkPut(rows)
+			await this.states.put(state)
+		})
+	}
+
+	/** Keeps the answer to a request, unless the feed was faster. */
+	async keepAnswer(row: Row): Promise<void> {
+		await this.transaction('rw', this.records, async () => {
+			const there = await this.records.get([row.kind, row.uid])
+			if (row.record && newer(row.record, there)) await this.records.put(row)
+		})
+	}
+
+	/** Ends a walk: what it did not meet is not there any more. */
+	async sweep(state: State): Promise<void> {
+		await this.transaction('rw', this.records, this.states, async () => {
+			await this.records.filter((row) => row.walk !== state.walk).delete()
+			await this.states.put(state)
+		})
+	}
+
+	async wipe(): Promise<void> {
+		await this.transaction('rw', this.records, this.states, async () => {
+			await this.records.clear()
+			await this.states.clear()
+		})
+	}
+}
+
+/** DeviceBase knows who was signed in last, so that the application opens without a network. */
+export class DeviceBase extends Dexie {
+	declare sessions: Table<{ key: 'last'; me: Me }, 'last'>
+
+	constructor(ports: Ports) {
+		super(prefix, { indexedDB: ports.indexedDB, IDBKeyRange: ports.keyRange })
+		this.version(1).stores({ sessions: 'key' })
+	}
+}
+
+/** Deletes all that is kept of an account. */
+export async function wipeAccount(ports: Ports, account: string, projects: string[]): Promise<void> {
+	const own = `${prefix}/${account}`
+	const names = new Set([own, ...projects.map((project) => `${own}/${project}`)])
+	// Not every browser lists its databases; those of projects that were opened are known anyway.
+	for (const { name } of (await ports.indexedDB.databases?.()) ?? []) {
+		if (name === own || name?.startsWith(own + '/')) names.add(name)
+	}
+	for (const name of names) {
+		await new Dexie(name, { indexedDB: ports.indexedDB, IDBKeyRange: ports.keyRange }).delete({ disableAutoOpen: true })
+	}
+}

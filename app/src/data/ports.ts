@@ -1,0 +1,26 @@
+// Ports are all that the data room needs of the world. A browser gives them from its globals (../browser.ts), a test
+// gives its own: other clocks, lines that break, tabs that die.
+
+export interface Ports {
+	/** Where the service is, without a slash at the end; '' for the same origin. */
+	base: string
+	fetch: typeof fetch
+	indexedDB: IDBFactory
+	keyRange: typeof IDBKeyRange
+	/** Runs hold while this tab, alone of all, holds the lock; waits for it until the signal ends the wish. */
+	lock(name: string, signal: AbortSignal, hold: () => Promise<void>): Promise<void>
+	/** Tells the other tabs something, and hears them. */
+	channel(name: string, hear: (message: unknown) => void): { tell(message: unknown): void; close(): void }
+	/** Milliseconds since 1970. */
+	now(): number
+	/** Resolves after so many milliseconds, or at once when the signal ends. */
+	sleep(ms: number, signal?: AbortSignal): Promise<void>
+	/** A new UUID, version 4. */
+	uid(): string
+	/** A number from 0 to 1 for spreading retries. */
+	random(): number
+	/** The uid of whose session this browser has, as far as it knows without asking. */
+	account(): string | undefined
+	/** Calls when the browser thinks that the line is back, or that the tab is looked at again. */
+	woken?(run: () => void): () => void
+}

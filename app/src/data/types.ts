@@ -1,0 +1,299 @@
+import type { components } from '../api/schema'
+import type { Live } from './live'
+
+type Schemas = components['schemas']
+
+export type Me = Schemas['User'] & { notifications?: boolean; photo_url?: string | null }
+export type Project = Schemas['Project']
+export type Member = Schemas['User']
+export type Role = Schemas['Role']
+export type Issue = Schemas['Issue']
+export type IssueList = Schemas['IssueList']
+export type Rfi = Schemas['RFI']
+export type RfiStatus = Schemas['RFIStatus']
+export type Comment = Schemas['Comment']
+export type Annotation = Schemas['Annotation']
+export type Document = Schemas['Document']
+export type Photo = Schemas['Photo']
+export type Snapshot = Schemas['Snapshot']
+export type Sheet = Schemas['Sheet']
+export type VersionSet = Schemas['VersionSet']
+export type FieldReport = Schemas['FieldReport']
+
+/** Records gives the type of a record by its kind. A kind is called as in the paths of the API. */
+export interface Records {
+	projects: Project
+	roles: Role
+	users: Member
+	rfi_statuses: RfiStatus
+	version_sets: VersionSet
+	sheets: Sheet
+	issue_lists: IssueList
+	issues: Issue
+	annotations: Annotation
+	rfis: Rfi
+	comments: Comment
+	photos: Photo
+	snapshots: Snapshot
+	attachments: Document
+	field_reports: FieldReport
+}
+
+export type Kind = keyof Records
+
+/** kinds are all kinds in the order in which a project is filled: what a first screen shows comes first. */
+export const kinds = [
+	'projects', 'roles', 'users', 'rfi_statuses', 'version_sets', 'sheets', 'issue_lists', 'issues', 'annotations',
+	'rfis', 'comments', 'photos', 'snapshots', 'attachments', 'field_reports',
+] as const satisfies readonly Kind[]
+
+/** Creates gives the fields with which a record is made through the outbox. `uid` is made by the store. */
+export interface Creates {
+	issues: Omit<Schemas['NewIssue'], 'uid'>
+	issue_lists: Omit<Schemas['NewIssueList'], 'uid'>
+	rfis: Omit<Schemas['NewRFI'], 'uid'>
+	annotations: Omit<Schemas['NewAnnotation'], 'uid'>
+	field_reports: Omit<Schemas['NewFieldReport'], 'uid'>
+	comments: Omit<Schemas['NewComment'], 'uid'>
+}
+
+/** Changes gives the fields that may be changed through the outbox. Send only those that the person changed. */
+export interface Changes {
+	projects: Schemas['ProjectChange']
+	users: Schemas['UserChange']
+	rfi_statuses: Schemas['RFIStatusChange']
+	version_sets: Schemas['VersionSetChange']
+	sheets: Schemas['SheetChange']
+	issue_lists: Schemas['IssueListChange']
+	issues: Schemas['IssueChange']
+	annotations: Schemas['AnnotationChange']
+	rfis: Schemas['RFIChange']
+	comments: Schemas['CommentChange']
+	photos: Schemas['PhotoChange']
+	attachments: Schemas['DocumentChange']
+	field_reports: Schemas['FieldReportChange']
+}
+
+/** Removable are the kinds with a DELETE, Restorable those with a restore. A user is brought back by an invitation. */
+export type Restorable = 'sheets' | 'issue_lists' | 'issues' | 'annotations' | 'rfis' | 'comments' | 'photos' |
+	'snapshots' | 'attachments' | 'field_reports'
+export type Removable = Restorable | 'users'
+/** Owners are the kinds whose records show others that were linked to them. */
+export type Owner = 'issues' | 'rfis' | 'field_reports'
+export type Linked = 'photos' | 'attachments' | 'snapshots'
+
+/** Marked says of a record that something of it is not the server's yet. */
+export type Mark = 'waiting' | 'refused' | 'conflict'
+
+export interface Filling {
+	/**
+	 * reading: what this device kept is being read. filling: the project arrives for the first time. live: it is followed,
+	 * changes show within a second. behind: it shows what was last heard, and the line is down. gone: the person is not on
+	 * the project any more, or it does not exist; nothing of it is kept.
+	 */
+	phase: 'reading' | 'filling' | 'live' | 'behind' | 'gone'
+	/** The kinds whose records are all here. */
+	filled: ReadonlySet<Kind>
+	/** Kinds with more records than a device keeps: ask for them with list(). */
+	large: ReadonlySet<Kind>
+	/** How many records arrived so far. */
+	arrived: number
+	/** What the server said, where the phase is behind or gone. */
+	sentence?: string
+}
+
+/** ProjectStore is one project as its reader sees it: what the server said last, with the person's own unsent work on top. */
+export interface ProjectStore {
+	readonly uid: string
+	readonly filling: Live<Filling>
+	/** Whether all records of a kind are here. */
+	filled(kind: Kind): boolean
+	/** The project's own record. */
+	readonly project: Live<Project | undefined>
+	/** The caller as a member of this project's team. */
+	readonly member: Live<Member | undefined>
+
+	/** All records of a kind that are not deleted, in the order of creation; the array is a new one after each change. */
+	records<K extends Kind>(kind: K): Live<readonly Records[K][]>
+	/** The deleted ones. */
+	deleted<K extends Kind>(kind: K): Live<readonly Records[K][]>
+	/** One record, deleted or not. */
+	get<K extends Kind>(kind: K, uid: string): Records[K] | undefined
+	one<K extends Kind>(kind: K, uid: string): Live<Records[K] | undefined>
+	/** Records by what they belong to, deleted ones included: comments of a record, annotations of a sheet, … */
+	by<I extends keyof Indexes>(index: I, key: string): readonly Records[Indexes[I]][]
+	/** Whether a record has unsent, refused or disputed work. */
+	mark(kind: Kind, uid: string): Mark | undefined
+	/** Marks of all records that have one, by `kind/uid`. */
+	readonly marks: Live<ReadonlyMap<string, Mark>>
+
+	/** Asks the server for a list: history, words on drawings, kinds that are too large to keep. */
+	list<T = unknown>(path: string, query?: Record<string, string | number | boolean>): Promise<Answer<Page<T>>>
+
+	/** Each verb shows at once, is kept on the device, and is sent when the line allows. create gives the new uid. */
+	create<K extends keyof Creates>(kind: K, fields: Creates[K]): string
+	/** A comment belongs to a record, which may itself be unsent. */
+	comment(on: 'issues' | 'rfis' | 'sheets', uid: string, text: string): string
+	update<K extends keyof Changes>(kind: K, uid: string, fields: Changes[K]): void
+	remove(kind: Removable, uid: string): void
+	restore(kind: Restorable, uid: string): void
+	link(kind: Owner, uid: string, linked: Linked, target: string): void
+	unlink(kind: Owner, uid: string, linked: Linked, target: string): void
+
+	/** Resolves when everything that was entered so far is on the device: before it, a killed tab may lose it. */
+	settled(): Promise<void>
+	/** Stops following; the store stays on the device. A store that was opened twice is closed twice. */
+	close(): void
+}
+
+/** Indexes are what records can be looked up by, and the kind of record that is found. */
+export interface Indexes {
+	/** comments by the uid of the record they are on */
+	commentsOf: 'comments'
+	/** annotations by the uid of their sheet */
+	annotationsOf: 'annotations'
+	/** issues by the uid of their list */
+	issuesOfList: 'issues'
+	/** issues by the uid of an assignee */
+	issuesOf: 'issues'
+	/** issues by the uid of the sheet that they stand on */
+	issuesOnSheet: 'issues'
+	/** RFIs by the uid of an assignee */
+	rfisOf: 'rfis'
+	/** versions of a drawing by its history_set_uid */
+	versionsOf: 'sheets'
+	/** sheets by the uid of their version set */
+	sheetsOfSet: 'sheets'
+}
+
+export interface Page<T> {
+	data: T[]
+	total_count: number
+	next_page_url: string | null
+}
+
+/** Refusal is why the server, or the line to it, did not do something. */
+export interface Refusal {
+	/** The HTTP status; 0 where no answer came. */
+	status: number
+	/** The server's sentence, or one about the line. */
+	sentence: string
+	/** What is wrong, by the name of the field; what concerns the whole is in the sentence. */
+	fieldErrors: Record<string, string>
+	/** Quote it when you report a problem. */
+	requestId?: string
+}
+
+export type Answer<T> = { ok: true; value: T } | ({ ok: false } & Refusal)
+
+/** Disputed is a field that the person and somebody else changed at the same time. */
+export interface Disputed {
+	field: string
+	base: unknown
+	mine: unknown
+	theirs: unknown
+}
+
+/** Entry is one thing that a person did and that the server has not confirmed yet. */
+export interface Entry {
+	readonly id: number
+	readonly project: string
+	readonly verb: 'create' | 'update' | 'remove' | 'restore' | 'link' | 'unlink'
+	readonly kind: Kind
+	readonly uid: string
+	/** Of a comment: the record that it is on. */
+	readonly on?: { kind: Kind; uid: string } | undefined
+	/** What was entered, by field. */
+	readonly fields: Readonly<Record<string, unknown>>
+	/** When it was entered, in milliseconds. */
+	readonly at: number
+	readonly state: 'waiting' | 'sending' | 'refused' | 'conflict'
+	/** How often it was tried. */
+	readonly tries: number
+	/** With refused: what the server said. */
+	readonly refusal?: Refusal | undefined
+	/** With conflict: what both changed. */
+	readonly disputed?: readonly Disputed[] | undefined
+}
+
+/** Outbox is what waits to be sent, of all projects of the account. */
+export interface Outbox {
+	readonly entries: Live<readonly Entry[]>
+	/** Sends a refused entry again with other fields. */
+	mend(id: number, fields: Record<string, unknown>): Promise<void>
+	/** Sends a refused entry again as it is, or a waiting one now. */
+	retry(id: number): Promise<void>
+	/** Gives an entry up, and those that need it (edits of a record that was never made); gives what was given up. */
+	discard(id: number): Promise<readonly Entry[]>
+	/** Decides a conflict, field by field. */
+	resolve(id: number, choice: Record<string, 'mine' | 'theirs'>): Promise<void>
+	/** The unsent work as text, to be saved as a file. */
+	asFile(): Promise<{ name: string; text: string }>
+}
+
+/** ProjectLine is a project in the list of projects. */
+export interface ProjectLine extends Project {
+	/** When this device had it open last, in milliseconds. */
+	openedAt?: number
+	/** Whether something happened in it since then. */
+	news: boolean
+}
+
+export interface Projects {
+	/** Whether the list is known, from the device or from the server. */
+	known: boolean
+	list: readonly ProjectLine[]
+	sentence?: string
+}
+
+export type Session =
+	/** Nothing is known yet. */
+	| { state: 'unknown' }
+	/** Nobody is signed in, and nothing is kept. */
+	| { state: 'out' }
+	/** Somebody is signed in. */
+	| { state: 'in'; me: Me }
+	/** The session ended. What was entered is kept, and nothing is sent until the same person signs in again. */
+	| { state: 'locked'; me: Me }
+
+/** Desk is where a person works in this browser: who they are, their projects, and what waits to be sent. */
+export interface Desk {
+	readonly session: Live<Session>
+	/** Whether the server answers. */
+	readonly online: Live<boolean>
+	readonly projects: Live<Projects>
+	readonly outbox: Outbox
+	/** Opens a project, once for all screens of the tab. */
+	open(project: string): ProjectStore
+	/** What is not in the store: these go to the server at once or fail with its sentence. */
+	readonly direct: Direct
+	/** Asks again who is signed in, after signing in again in place. */
+	refresh(): Promise<Session>
+	/** Signs in again in place; nothing that was typed is lost. */
+	signIn(email: string, password: string): Promise<Answer<Session>>
+	/** What is unsent; to be shown before signing out. */
+	unsent(): Promise<readonly Entry[]>
+	/** Wipes the device of this account, and ends the session. Without `discard` it refuses while work is unsent. */
+	signOut(how?: { discard: boolean }): Promise<Answer<null>>
+	close(): void
+}
+
+/** Direct are calls that need an answer before anything can be shown. */
+export interface Direct {
+	createProject(fields: Schemas['NewProject']): Promise<Answer<Project>>
+	/** Invites a person, or brings one back, or writes to them again. */
+	invite(project: string, fields: Invitation): Promise<Answer<Invited>>
+	changeMe(fields: Record<string, unknown>): Promise<Answer<Me>>
+	/** Any other call of the API. Paths begin with a slash. */
+	call<T>(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<Answer<T>>
+}
+
+export interface Invitation {
+	email: string
+	role_uid?: string
+	first_name?: string
+	last_name?: string
+	language?: string
+}
+
+export type Invited = Schemas['InvitedUser']

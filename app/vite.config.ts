@@ -1,0 +1,36 @@
+import { svelte } from '@sveltejs/vite-plugin-svelte'
+import { defineConfig } from 'vitest/config'
+import { licences } from './licences.ts'
+
+// The build goes where the service embeds it, plain and under stable names: a change is a small delta in git, and the
+// service puts one hash of the whole build into the address. So everything refers to its neighbours relatively.
+export default defineConfig({
+	base: './',
+	plugins: [svelte(), licences()],
+	build: {
+		outDir: '../internal/web/dist',
+		emptyOutDir: true,
+		target: 'es2022',
+		assetsInlineLimit: 0,
+		modulePreload: { polyfill: false },
+		reportCompressedSize: false,
+		chunkSizeWarningLimit: 2000,
+		rolldownOptions: {
+			output: {
+				entryFileNames: '[name].js',
+				chunkFileNames: '[name].js',
+				assetFileNames: '[name][extname]',
+				// What every screen stands on is one file; each screen and each further language is one.
+				codeSplitting: {
+					groups: [{ name: 'ground', test: /node_modules|src\/(api|data|ui|shell|words\/(en|index))/ }],
+				},
+			},
+		},
+	},
+	test: {
+		include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+		environment: 'node',
+		testTimeout: 120_000,
+		hookTimeout: 120_000,
+	},
+})

@@ -1,0 +1,556 @@
+package web_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"groundwork/internal/apitest"
+	"groundwork/internal/web"
+)
+
+// worker is somebody who works in the application, in the build that is committed.
+type worker struct {
+	*tab
+	server *apitest.Server
+}
+
+// shown is how the text that somebody reads on the page is asked for, one expression for all of them.
+const shown = `document.body.innerText`
+
+// step is a part of what somebody does.
+func (w *worker) step(name string, do func(*testing.T)) {
+	whole := w.t
+	if !whole.Run(name, func(t *testing.T) {
+		w.t = t
+		defer func() { w.t = whole }()
+		do(t)
+	}) {
+		whole.FailNow() // what comes after stands on it
+	}
+}
+
+// reads waits until the page says something.
+func (w *worker) reads(text string) {
+	w.t.Helper()
+	w.soon(fmt.Sprintf(`%s.includes(%q)`, shown, text), func() string {
+		return fmt.Sprintf("%s does not say %q:\n%s", eval[string](w.tab, `location.href`), text, eval[string](w.tab, shown))
+	})
+}
+
+// soon waits until an expression is true; otherwise says what was wrong instead. While one document gives way to the
+// next, there is none to ask.
+func (w *worker) soon(expression string, otherwise func() string) {
+	w.t.Helper()
+	look := fmt.Sprintf(`new Promise(done => {
+		const end = Date.now() + 500;
+		const look = () => {
+			let so = false;
+			try { so = Boolean(%s); } catch {}
+			if (so || Date.now() > end) done(so); else setTimeout(look, 20);
+		};
+		look();
+	})`, expression)
+	for end := time.Now().Add(patience); time.Now().Before(end); {
+		ctx, cancel := context.WithTimeout(w.ctx, patience)
+		so, err := chromedp.Run(ctx, chromedp.Evaluate[bool](look, chromedp.EvalAwaitPromise))
+		cancel()
+		if err == nil && so {
+			return
+		}
+	}
+	_, console := w.seen(w.server.URL)
+	w.t.Fatalf("%s\nconsole: %q", otherwise(), console)
+}
+
+// element is an expression for what is called so: a button, link, tab, option or menu item, in the dialog that is open if
+// it has one.
+func element(label string) string {
+	return fmt.Sprintf(`(all => all.findLast(e => e.closest('dialog')) ?? all[0])([...document.querySelectorAll(
+		'button, a, [role=tab], [role=option], [role^=menuitem]')].filter(e =>
+		((e.getAttribute('aria-label') ?? e.innerText).trim() === %q || e.innerText.trim().split('\n')[0] === %q) &&
+		e.checkVisibility() && !e.disabled))`, label, label)
+}
+
+// press clicks what is called so, as soon as it is there.
+func (w *worker) press(label string) {
+	w.t.Helper()
+	w.soon(element(label), func() string {
+		return fmt.Sprintf("there is no %q:\n%s", label, eval[string](w.tab, shown))
+	})
+	eval[bool](w.tab, `(`+element(label)+`.click(), true)`)
+}
+
+// field is an expression for the input with a label.
+func field(label string) string {
+	return fmt.Sprintf(`[...document.querySelectorAll('label')].filter(l => l.checkVisibility() && `+
+		`l.innerText.replace('*', '').trim() === %q).map(l => l.control)[0]`, label)
+}
+
+// write types into the field with a label, in place of what is there.
+func (w *worker) write(label, text string) {
+	w.t.Helper()
+	w.soon(field(label), func() string {
+		return fmt.Sprintf("there is no field %q:\n%s", label, eval[string](w.tab, shown))
+	})
+	eval[bool](w.tab, `(`+field(label)+`.focus(), `+field(label)+`.select(), true)`)
+	w.do(chromedp.KeyEvent(kb.Delete), chromedp.KeyEvent(text))
+}
+
+// problem waits until the field with a label is marked and told to be wrong in a sentence that begins so.
+func (w *worker) problem(label, sentence string) {
+	w.t.Helper()
+	w.soon(fmt.Sprintf(`%s.getAttribute('aria-invalid') === 'true' && %s.getAttribute('aria-describedby').split(' ')`+
+		`.some(id => document.getElementById(id).innerText.startsWith(%q))`, field(label), field(label), sentence),
+		func() string {
+			return fmt.Sprintf("%q does not say %q:\n%s", label, sentence, eval[string](w.tab, shown))
+		})
+}
+
+func (w *worker) at(path string) {
+	w.t.Helper()
+	w.soon(fmt.Sprintf(`location.pathname === %q`, path), func() string {
+		return fmt.Sprintf("the address is %s, not %s", eval[string](w.tab, `location.pathname`), path)
+	})
+}
+
+// line cuts the network, or has it back.
+func (w *worker) line(there bool) {
+	w.t.Helper()
+	offline := true
+	conditions := []*network.Conditions{{Offline: true, DownloadThroughput: -1, UploadThroughput: -1}}
+	if there {
+		conditions, offline = nil, false
+	}
+	if conditions == nil {
+		conditions = []*network.Conditions{}
+	}
+	_, err := chromedp.Call(w.ctx, network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{
+		MatchedNetworkConditions: conditions, EmulateOfflineServiceWorker: &offline,
+	})
+	if err == nil {
+		_, err = chromedp.Call(w.ctx, network.OverrideNetworkState, network.OverrideNetworkStateParams{
+			Offline: offline, DownloadThroughput: -1, UploadThroughput: -1,
+		})
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// signIn goes through the page of the service, which leads back to where somebody wanted to go.
+func (w *worker) signIn(who *apitest.Person, path string) {
+	w.t.Helper()
+	w.open(w.server.URL + path)
+	w.wait(`document.querySelector('#password')`)
+	w.enter("#email", who.Email)
+	w.enter("#password", anvils+kb.Enter)
+	w.at(path)
+}
+
+// TestApplication works in the application in a real browser, with the server behind it.
+func TestApplication(t *testing.T) {
+	b := openBrowser(t)
+	server := apitest.Start(t, apitest.SQLite, apitest.Reachable())
+	ada, bob := server.Account("ada", "Ada Lovelace"), server.Account("bob", "Bob Marsh")
+	project := ada.Project("Harbour School")
+	ada.Invite(project, bob, "Collaborator")
+	bob.Want(200, "GET", "/projects/"+project, nil)
+	ada.Want(201, "POST", "/projects/"+project+"/issues", map[string]any{
+		"title": "Handrail loose", "assigned_to_uids": []string{ada.UID}, "due_at": "2020-01-02T09:00:00Z",
+	})
+	w := &worker{tab: b.tab(t, 1280, 900, "light"), server: server}
+	home := "/app/" + project
+
+	// A deep link survives signing in.
+	w.signIn(ada, home+"/team")
+	w.reads("Bob Marsh")
+
+	w.step("home", func(t *testing.T) {
+		w.press("Home")
+		w.at(home)
+		w.reads("Handrail loose")
+		w.reads("days overdue")
+		w.reads("Open issues by age")
+		// What somebody else does appears by itself.
+		bob.Want(201, "POST", "/projects/"+project+"/issues", map[string]any{"title": "Door swing"})
+		w.reads("Bob Marsh opened an issue")
+	})
+
+	w.step("a project with a wrong field", func(t *testing.T) {
+		w.press("Projects")
+		w.at("/app/")
+		w.press("New project")
+		w.soon(`document.activeElement === `+field("Name"), func() string { return "the first field has not the focus" })
+		w.write("Country", "Narnia")
+		w.press("Create project")
+		w.problem("Name", "It must not be blank.")
+		w.write("Name", "Harbour Bridge")
+		w.press("Create project")
+		w.problem("Country", "It must be a two-letter country code")
+		w.write("Country", "PT")
+		w.press("Create project")
+		w.reads("An empty project")
+		w.soon(`document.title.startsWith('Harbour Bridge')`, func() string { return "the title is not the project's" })
+		made := ada.Want(200, "GET", "/projects", nil)
+		if made.Text("data.1.name") != "Harbour Bridge" || made.Text("data.1.country") != "PT" {
+			t.Errorf("made was %s", made.Body)
+		}
+		w.open(w.server.URL + "/app/")
+		w.reads("Harbour Bridge")
+		if order := eval[string](w.tab, `[...document.querySelectorAll('main [data-row]')].map(e => e.innerText).join()`); order != "Harbour Bridge,Harbour School" {
+			t.Errorf("what was used last does not stand first: %s", order)
+		}
+		w.write("Search projects", "school")
+		w.soon(`document.querySelectorAll('main [data-row]').length === 1`, func() string { return "the search finds not one project" })
+	})
+
+	w.step("invitations", func(t *testing.T) {
+		w.open(w.server.URL + home + "/team")
+		w.press("Invite people")
+		w.write("Email addresses", "Ivy Stone <ivy@example.com>, nobody, "+bob.Email)
+		w.press("Invite 3 people")
+		w.reads("Those that failed stay in the field above.")
+		w.reads("Not invited: This is not an email address.")
+		w.reads("Was on the team already")
+		w.reads("Pass this link on:")
+		if left := eval[string](w.tab, field("Email addresses")+`.value`); left != "nobody" {
+			t.Errorf("the field has %q", left)
+		}
+		w.press("Done")
+		w.reads("Ivy Stone")
+		w.reads("Has not come yet")
+	})
+
+	w.step("roles, by keyboard", func(t *testing.T) {
+		// The rows are Ada, Bob and Ivy; j goes down, Enter opens what can be done.
+		eval[bool](w.tab, `(document.activeElement.blur(), true)`)
+		w.do(chromedp.KeyEvent("jj"))
+		w.soon(`document.activeElement.ariaLabel === 'Actions for Bob Marsh'`, func() string {
+			return "the focus is on " + eval[string](w.tab, `document.activeElement.outerHTML`)
+		})
+		w.do(chromedp.KeyEvent(kb.Enter))
+		w.soon(`document.activeElement.ariaChecked === 'true'`, func() string { return "the menu has not the focus" })
+		w.do(chromedp.KeyEvent(kb.ArrowUp), chromedp.KeyEvent(kb.Enter))
+		w.reads("Bob Marsh is now Power Collaborator")
+		w.patiently(func() bool {
+			roles := ada.Want(200, "GET", "/projects/"+project+"/roles", nil)
+			return ada.Want(200, "GET", "/projects/"+project+"/users/"+bob.UID, nil).Text("role.uid") == roles.Text("data.1.uid")
+		}, "the server has another role for Bob")
+		w.press("Actions for Bob Marsh")
+		w.press("Remove from the team")
+		w.press("Remove from the team") // are you sure
+		w.patiently(func() bool { return bob.Do("GET", "/projects/"+project, nil).Status == 403 }, "Bob was not removed")
+		w.press("Removed 1")
+		w.press("Actions for Bob Marsh")
+		w.press("Bring back")
+		w.reads("Bob Marsh is back on the team")
+		bob.Want(200, "GET", "/projects/"+project, nil)
+	})
+
+	w.step("settings", func(t *testing.T) {
+		w.press("Settings")
+		w.write("Time zone", "madrid")
+		w.do(chromedp.KeyEvent(kb.Enter))
+		w.write("Country", "Narnia")
+		w.press("Save")
+		w.problem("Country", "It must be a two-letter country code")
+		w.write("Country", "ES")
+		w.press("Save")
+		w.patiently(func() bool {
+			now := ada.Want(200, "GET", "/projects/"+project, nil)
+			return now.Text("country") == "ES" && now.Text("time_zone") == "Europe/Madrid"
+		}, "the server has not what was saved")
+		w.soon(`!document.querySelector('[aria-invalid]')`, func() string { return "a field that was corrected is still marked" })
+	})
+
+	w.step("a refusal is kept and told", func(t *testing.T) {
+		w.press("Leave project")
+		w.press("Leave project") // are you sure: but somebody has to be Admin
+		w.reads("is the last Admin of the project.")
+		w.press("Cancel")
+		w.press("Team")
+		w.press("Actions for Ada Lovelace")
+		w.press("Collaborator")
+		w.reads("A change was refused")
+		w.press("Look")
+		w.reads("Change of team member")
+		w.press("Discard")
+		w.reads("Discard this change?")
+		w.press("Discard")
+		w.reads("Everything is sent")
+		w.press("Close")
+		w.soon(`!`+shown+`.includes('A change was refused')`, func() string { return "what was discarded is still told" })
+	})
+
+	w.step("palette", func(t *testing.T) {
+		w.open(w.server.URL + home)
+		w.reads("Handrail loose")
+		w.do(chromedp.KeyEvent("k", chromedp.KeyModifiers(chromedp.ModifierCtrl)))
+		w.soon(`document.activeElement.role === 'combobox'`, func() string { return "the palette has not the focus" })
+		w.do(chromedp.KeyEvent("team" + kb.Enter))
+		w.at(home + "/team")
+		w.do(chromedp.KeyEvent("k", chromedp.KeyModifiers(chromedp.ModifierCtrl)))
+		w.do(chromedp.KeyEvent("espa" + kb.Enter))
+		w.reads("Invitar personas")
+		w.open(w.server.URL + home + "/team")
+		w.reads("En el equipo")
+		if lang := eval[string](w.tab, `document.documentElement.lang`); lang != "es" {
+			t.Errorf("the language of the page is %q", lang)
+		}
+		w.do(chromedp.KeyEvent("k", chromedp.KeyModifiers(chromedp.ModifierCtrl)))
+		w.do(chromedp.KeyEvent("english" + kb.Enter))
+		w.reads("Invite people")
+	})
+
+	w.step("without a network", func(t *testing.T) {
+		w.press("Settings")
+		w.reads("Harbour School")
+		w.line(false)
+		w.write("Owner", "Harbour Board")
+		w.press("Save")
+		w.reads("No connection.")
+		w.soon(element("1 change not sent"), func() string { return "nothing tells of the change that waits" })
+		w.press("Home")
+		w.reads("Handrail loose")
+		// Whoever signs out now is warned.
+		w.press("Account: Ada Lovelace")
+		w.press("Sign out")
+		w.reads("Sign out with unsent work?")
+		w.press("Stay signed in")
+		w.line(true)
+		w.patiently(func() bool {
+			return ada.Want(200, "GET", "/projects/"+project, nil).Text("owner") == "Harbour Board"
+		}, "what was entered without a network never arrived")
+		w.soon(`!`+element("1 change not sent")+` && !`+shown+`.includes('No connection.')`, func() string {
+			return "the page still tells of the network"
+		})
+	})
+
+	w.step("the session ends", func(t *testing.T) {
+		w.press("Settings")
+		w.write("Owner", "Harbour Board and Sons")
+		if _, err := chromedp.Call(w.ctx, network.ClearBrowserCookies, struct{}{}); err != nil {
+			t.Fatal(err)
+		}
+		w.press("Save")
+		w.reads("Your session ended.")
+		w.write("Password", "something else entirely")
+		w.press("Sign in")
+		w.problem("Password", "The password is not right.")
+		w.write("Password", anvils)
+		w.press("Sign in")
+		w.patiently(func() bool {
+			return ada.Want(200, "GET", "/projects/"+project, nil).Text("owner") == "Harbour Board and Sons"
+		}, "what was entered when the session ended never arrived")
+		w.soon(`!document.querySelector('dialog[open]')`, func() string { return "the page is still locked" })
+		w.at(home + "/settings")
+	})
+
+	w.step("signing out", func(t *testing.T) {
+		w.press("Account: Ada Lovelace")
+		w.press("Sign out")
+		w.reads("You are signed out.")
+		left := eval[int](w.tab, `indexedDB.databases().then(all => all.filter(d => d.name.includes('`+ada.UID+`')).length)`)
+		if left > 0 {
+			t.Errorf("%d databases of the account are left", left)
+		}
+	})
+
+	elsewhere, console := w.seen(server.URL)
+	if len(elsewhere) > 0 {
+		t.Errorf("the application asked elsewhere: %q", elsewhere)
+	}
+	for _, line := range console {
+		if !refusalInConsole.MatchString(line) && !strings.Contains(line, "net::ERR_INTERNET_DISCONNECTED") &&
+			!strings.Contains(line, "Clear-Site-Data") {
+			t.Errorf("the console says: %q", line)
+		}
+	}
+}
+
+// screens are what TestApplicationHasNoBarriers looks at: an address, and what is done there before; once says that each
+// theme is looked at in one width.
+var screens = []struct {
+	name, path string
+	once       bool
+	do         func(w *worker)
+}{
+	{"projects", "", false, func(w *worker) { w.reads("Harbour School") }},
+	{"new-project", "", true, func(w *worker) {
+		w.press("New project")
+		w.press("Create project")
+		w.problem("Name", "It must not be blank.")
+	}},
+	{"home", "/PROJECT", false, func(w *worker) { w.reads("days overdue") }},
+	{"palette", "/PROJECT", true, func(w *worker) {
+		w.reads("days overdue")
+		w.press("Find or do anything")
+		w.wait(`document.activeElement.role === 'combobox'`)
+		w.do(chromedp.KeyEvent("a"))
+	}},
+	{"account", "/PROJECT", true, func(w *worker) { w.press("Account: Ada Lovelace") }},
+	{"team", "/PROJECT/team", false, func(w *worker) { w.reads("Has not come yet") }},
+	{"role", "/PROJECT/team", true, func(w *worker) { w.press("Actions for Bob Marsh") }},
+	{"invite", "/PROJECT/team", true, func(w *worker) {
+		w.press("Invite people")
+		w.write("Email addresses", "nobody")
+		w.press("Invite")
+		w.reads("Not invited")
+	}},
+	{"settings", "/PROJECT/settings", false, func(w *worker) { w.reads("Time zone") }},
+	{"unsent", "/PROJECT/settings", true, func(w *worker) {
+		w.write("Country", "Narnia")
+		w.press("Save")
+		w.press("Look")
+		w.reads("Change of project")
+	}},
+}
+
+// widths are those of a desk, a tablet and a phone.
+var widths = []int64{1280, 768, 360}
+
+// themes are those that somebody can choose.
+var themes = []string{"light", "dark", "sunlight"}
+
+// TestApplicationHasNoBarriers looks at every screen in all themes and widths: as wide as the window, with nothing that
+// somebody who sees little, or uses the keyboard or a thumb, cannot use. With GROUNDWORK_PICTURES=FOLDER it leaves
+// pictures.
+func TestApplicationHasNoBarriers(t *testing.T) {
+	b := openBrowser(t)
+	server := apitest.Start(t, apitest.SQLite, apitest.Reachable())
+	ada, project := populate(server)
+	w := &worker{tab: b.tab(t, 1280, 900, "light"), server: server}
+	w.signIn(ada, "/app/")
+	for at, width := range widths {
+		w.do(chromedp.EmulateViewport(width, []int64{900, 1024, 780}[at]))
+		touched := width < 1000
+		_, err := chromedp.Call(w.ctx, emulation.SetTouchEmulationEnabled,
+			emulation.SetTouchEmulationEnabledParams{Enabled: touched})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, screen := range screens {
+			w.open(server.URL + "/app" + strings.ReplaceAll(screen.path, "PROJECT", project))
+			screen.do(w)
+			w.drawn()
+			if got := eval[int64](w.tab, `document.documentElement.scrollWidth`); got > width {
+				t.Errorf("%s is %d px wide at %d", screen.name, got, width)
+			}
+			if small := eval[[]string](w.tab, tooSmall(touched)); len(small) > 0 {
+				t.Errorf("%s at %d has what is hard to hit: %q", screen.name, width, small)
+			}
+			for i, theme := range themes {
+				if screen.once && i != at {
+					continue // what opens over a screen has the same colours at all widths
+				}
+				eval[bool](w.tab, `(document.documentElement.dataset.theme = '`+theme+`', true)`)
+				w.drawn()
+				for _, barrier := range w.axe(i > 0 && !screen.once) {
+					t.Errorf("%s, %d px, %s: %s", screen.name, width, theme, barrier)
+				}
+				if *web.Update && appPictured[screen.name+" "+theme] == width {
+					w.picture(fmt.Sprintf("../../docs/img/app-%s-%d.png", screen.name, width))
+				}
+				if folder := os.Getenv("GROUNDWORK_PICTURES"); folder != "" {
+					w.picture(fmt.Sprintf("%s/%s-%d-%s.png", folder, screen.name, width, theme))
+				}
+			}
+		}
+	}
+}
+
+// axe gives the barriers of the page as it is. A theme changes nothing but colours.
+func (w *worker) axe(colours bool) []string {
+	w.t.Helper()
+	if !eval[bool](w.tab, `'axe' in window`) {
+		source, err := os.ReadFile("testdata/axe-core/axe.min.js")
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		eval[bool](w.tab, string(source)+`; true`)
+	}
+	rules := ""
+	if colours {
+		rules = `, runOnly: ['color-contrast', 'link-in-text-block']`
+	}
+	return eval[[]string](w.tab, `axe.run('html', {resultTypes: ['violations']`+rules+`}).then(result => {
+		if (result.passes.length === 0) throw new Error('axe found nothing to look at');
+		return result.violations.flatMap(v => v.nodes.map(n => v.impact + ' ' + v.id + ': ' + n.target.join(' ') + ': ' + n.failureSummary));
+	})`)
+}
+
+// tooSmall is an expression for what can be pressed and is smaller than a thumb needs, or a mouse. Links in a line of
+// text are as high as the text.
+func tooSmall(touched bool) string {
+	least := 32
+	if touched {
+		least = 44
+	}
+	return fmt.Sprintf(`[...document.querySelectorAll('button, input:not([type=checkbox]), select, textarea, nav a, [role=option], [role^=menuitem]')]
+		.filter(e => e.checkVisibility({visibilityProperty: true}) && e.getBoundingClientRect().height < %d - 0.5).map(e => e.outerHTML.slice(0, 120))`, least)
+}
+
+// appPictured are the pictures in docs/people.md: a screen and a theme, and how wide it is.
+var appPictured = map[string]int64{
+	"projects light": 1280, "projects dark": 360, "home light": 1280, "home dark": 360, "team light": 1280,
+	"team dark": 360, "settings light": 1280, "settings sunlight": 360, "invite light": 1280, "palette dark": 768,
+	"unsent light": 1280,
+}
+
+// drawn waits until the page was drawn as it is now.
+func (w *worker) drawn() {
+	w.t.Helper()
+	eval[bool](w.tab, `new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(true)))))`)
+}
+
+// populate makes a project in which something happens.
+func populate(server *apitest.Server) (ada *apitest.Person, project string) {
+	ada = server.Account("ada", "Ada Lovelace")
+	bob, carl := server.Account("bob", "Bob Marsh"), server.Account("carl", "Carla Fuentes")
+	ada.Project("Harbour Bridge")
+	project = ada.Project("Harbour School")
+	ada.Want(200, "PATCH", "/projects/"+project, map[string]any{
+		"custom_id": "HS-214", "city": "Lisbon", "country": "PT", "time_zone": "Europe/Lisbon", "type": "education-k-12",
+		"status": "in construction", "owner": "Harbour Board", "street_1": "1 Quay Street", "start_date": "2026-02-01",
+	})
+	ada.Invite(project, bob, "Power Collaborator")
+	ada.Invite(project, carl, "Collaborator")
+	for _, p := range []*apitest.Person{bob, carl} {
+		p.Want(200, "GET", "/projects/"+project, nil)
+	}
+	ada.Want(201, "POST", "/projects/"+project+"/users/invites", map[string]any{"email": "ivy@example.com"})
+	titles := []string{
+		"Handrail loose on the north stair", "Door swing conflicts with the sink, room 112", "Fire damper missing above corridor",
+		"Paint runs on column C4", "Outlet covers missing in the science lab", "Ceiling tile stained, room 204",
+		"Lockset keyed to the wrong group", "Grout missing at the entrance mat", "Sprinkler head too close to the duct",
+		"Window gasket torn, west side", "Floor not level at the ramp", "Signage plate has the wrong number",
+	}
+	people := []*apitest.Person{ada, bob, carl, bob}
+	var last string
+	for i, title := range titles {
+		body := map[string]any{"title": title, "status": []string{"open", "in_review", "open", "pending"}[i%4]}
+		if i%5 != 4 {
+			body["assigned_to_uids"] = []string{people[i%4].UID}
+		}
+		if i%3 == 0 {
+			body["due_at"] = time.Now().AddDate(0, 0, 4*(i/3)-6).UTC().Format(time.RFC3339)
+		}
+		last = people[(i+1)%4].Want(201, "POST", "/projects/"+project+"/issues", body).Text("uid")
+	}
+	bob.Want(201, "POST", "/projects/"+project+"/issues/"+last+"/comments", map[string]any{
+		"text": "The plate is ordered. It should be here on Thursday.",
+	})
+	carl.Want(201, "POST", "/projects/"+project+"/rfis", map[string]any{
+		"title": "Which finish for the handrail?", "assigned_to_uids": []string{ada.UID},
+	})
+	return ada, project
+}

@@ -17,7 +17,9 @@ import (
 
 // sheetSaying is a PDF of one sheet with this number and title.
 func sheetSaying(number, title string) []byte {
-	text := func(size, x, y int, s string) string { return fmt.Sprintf("BT /F %d Tf %d %d Td (%s) Tj ET\n", size, x, y, s) }
+	text := func(size, x, y int, s string) string {
+		return fmt.Sprintf("BT /F %d Tf %d %d Td (%s) Tj ET\n", size, x, y, s)
+	}
 	content := text(24, 1060, 40, number) + text(7, 1060, 68, "SHEET NO.") + text(14, 1000, 110, title) +
 		text(7, 1000, 130, "SHEET TITLE")
 	return fmt.Appendf(nil, "%%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj 2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n"+
@@ -114,9 +116,12 @@ func TestDisciplines(t *testing.T) {
 
 		// The next set: former versions, new drawings with the same letters, others, and what somebody says of pages.
 		files := []SetFile{
-			{"1.pdf", sheetSaying(architectural[0].Name, "STRUCTURAL PLAN")}, {"2.pdf", sheetSaying(last.Name, "PLAN")},
-			{"3.pdf", sheetSaying(letters+"-998", "ELEVATIONS")}, {"4.pdf", sheetSaying("L-901", "PLANTING PLAN")},
-			{"5.pdf", sheetSaying(letters+"-997", "SECTIONS")}, {"6.pdf", sheetSaying(letters+"-996", "DETAILS")},
+			{"1.pdf", sheetSaying(architectural[0].Name, "STRUCTURAL PLAN")},
+			{"2.pdf", sheetSaying(last.Name, "PLAN")},
+			{"3.pdf", sheetSaying(letters+"-998", "ELEVATIONS")},
+			{"4.pdf", sheetSaying("L-901", "PLANTING PLAN")},
+			{"5.pdf", sheetSaying(letters+"-997", "SECTIONS")},
+			{"6.pdf", sheetSaying(letters+"-996", "DETAILS")},
 			{"7.pdf", sheetSaying("L-902", "DETAILS")},
 		}
 		set := ada.UploadSet(project, "Issue 2", false, files...)
@@ -136,7 +141,8 @@ func TestDisciplines(t *testing.T) {
 		ada.Want(http.StatusBadRequest, "PATCH", at+"/version_sets/"+set,
 			map[string]any{"pages": []any{map[string]any{"file": 5, "page": 1, "discipline": strings.Repeat("x", 256)}}})
 		ada.Want(http.StatusOK, "PATCH", at+"/version_sets/"+set, map[string]any{"pages": []any{
-			map[string]any{"file": 5, "page": 1, "discipline": "Rohbau"}, map[string]any{"file": 6, "page": 1, "discipline": ""},
+			map[string]any{"file": 5, "page": 1, "discipline": "Rohbau"},
+			map[string]any{"file": 6, "page": 1, "discipline": ""},
 			map[string]any{"file": 7, "page": 1, "name": architectural[0].Name},
 			map[string]any{"file": 1, "page": 1, "skip": true},
 		}})

@@ -8,8 +8,8 @@ import (
 	"groundwork/internal/api"
 )
 
-// mostSorted is how many sheets a listing may have to be shown as people sort a set: for that all must be read. A longer
-// one is shown as the API lists it, the latest publication first.
+// mostSorted is how many sheets a listing may have to be shown as people sort a set: for that all must be read. A
+// longer one is shown as the API lists it, the latest publication first.
 const mostSorted = 2000
 
 // binder is the sheets of a listing as people sort them, and the disciplines that it has without its own narrowing.

@@ -140,8 +140,8 @@ func placeOf(c *api.Call, l listing, uid string, likely int) (placing, error) {
 	return p, nil
 }
 
-// searchPlace finds a sheet in a listing that is too long to be sorted. Where it is likely is looked first; otherwise the listing is read from its
-// beginning.
+// searchPlace finds a sheet in a listing that is too long to be sorted. Where it is likely is looked first; otherwise
+// the listing is read from its beginning.
 func searchPlace(c *api.Call, l listing, uid string, likely int) (placing, error) {
 	const overlap = 2 // each sheet is in one window with both of its neighbours
 	for skip, guess := max(0, likely-1-mostAtOnce/2), true; ; guess = false {

@@ -136,8 +136,8 @@ func showSheets(c *api.Call) error {
 	return answer(c, http.StatusOK, "sheets.html", v)
 }
 
-// show finds the address and the picture of a sheet that is the nth of a listing. A tile is a quarter of the thumbnail's
-// bytes, and comes from this service wherever files lie; until there are tiles there is the thumbnail.
+// show finds the address and the picture of a sheet that is the nth of a listing. A tile is a quarter of the
+// thumbnail's bytes, and comes from this service wherever files lie; until there are tiles there is the thumbnail.
 func (p *pictured) show(c *api.Call, l listing, n int) {
 	if p.Address, p.Picture = l.Sheet(p.UID, n), preview(here(c, p.TilesURL)); p.Picture == "" {
 		p.Picture = here(c, p.Thumbnail)

@@ -26,7 +26,8 @@ const longDigits = 6
 // between.
 func counted(text string) string {
 	var b strings.Builder
-	for word := range strings.FieldsFuncSeq(Fold(text), func(r rune) bool { return !unicode.IsLetter(r) && !digit(r) }) {
+	between := func(r rune) bool { return !unicode.IsLetter(r) && !digit(r) }
+	for word := range strings.FieldsFuncSeq(Fold(text), between) {
 		for word != "" {
 			if b.Len() > 0 {
 				b.WriteByte(' ')

@@ -36,8 +36,8 @@ const (
 	reach = 4
 )
 
-// headings finds what may stand above the rows of a list: names of disciplines, and whatever else begins where the numbers
-// do and so ends what stood under the name before.
+// headings finds what may stand above the rows of a list: names of disciplines, and whatever else begins where the
+// numbers do and so ends what stood under the name before.
 func headings(lines []Line, mentioned []mention) (out []head) {
 	type column struct{ angle, at int }
 	at := func(b Box, angle int) column {
@@ -107,7 +107,8 @@ func (leaf *Leaf) headsOf(at int, columns map[int][]*mention) (out []head) {
 			}
 		}
 		_, y := h.box.mid()
-		if own == at && !slices.ContainsFunc(columns[at], func(m *mention) bool { return y >= m.box.Y0 && y <= m.box.Y1 }) {
+		beside := func(m *mention) bool { return y >= m.box.Y0 && y <= m.box.Y1 }
+		if own == at && !slices.ContainsFunc(columns[at], beside) {
 			out = append(out, h)
 		}
 	}

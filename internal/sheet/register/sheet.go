@@ -74,8 +74,8 @@ const (
 	thumbnailEnding = ".jpg"
 )
 
-// checkSheet finds where the sheet stands in its set, lets the files be saved under its name, and undoes what its former
-// name has done.
+// checkSheet finds where the sheet stands in its set, lets the files be saved under its name, and undoes what its
+// former name has done.
 func checkSheet(tx *resource.Tx, old, now *Sheet) error {
 	if now.Discipline != nil && strings.TrimSpace(*now.Discipline) == "" {
 		now.Discipline = nil

@@ -156,8 +156,8 @@ func (w *worker) signIn(who *apitest.Person, path string) {
 	w.at(path)
 }
 
-// TestApplication works in the application in a real browser, with the server behind it.
-func TestApplication(t *testing.T) {
+// TestWorkInTheApplication works in the application in a real browser, with the server behind it.
+func TestWorkInTheApplication(t *testing.T) {
 	b := openBrowser(t)
 	server := apitest.Start(t, apitest.SQLite, apitest.Reachable())
 	ada, bob := server.Account("ada", "Ada Lovelace"), server.Account("bob", "Bob Marsh")
@@ -377,7 +377,7 @@ func TestApplication(t *testing.T) {
 	}
 }
 
-// screens are what TestApplicationHasNoBarriers looks at: an address, and what is done there before; once says that each
+// screens are what TestScreensHaveNoBarriers looks at: an address, and what is done there before; once says that each
 // theme is looked at in one width.
 var screens = []struct {
 	name, path string
@@ -421,10 +421,10 @@ var widths = []int64{1280, 768, 360}
 // themes are those that somebody can choose.
 var themes = []string{"light", "dark", "sunlight"}
 
-// TestApplicationHasNoBarriers looks at every screen in all themes and widths: as wide as the window, with nothing that
+// TestScreensHaveNoBarriers looks at every screen in all themes and widths: as wide as the window, with nothing that
 // somebody who sees little, or uses the keyboard or a thumb, cannot use. With GROUNDWORK_PICTURES=FOLDER it leaves
 // pictures.
-func TestApplicationHasNoBarriers(t *testing.T) {
+func TestScreensHaveNoBarriers(t *testing.T) {
 	b := openBrowser(t)
 	server := apitest.Start(t, apitest.SQLite, apitest.Reachable())
 	ada, project := populate(server)

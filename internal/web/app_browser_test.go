@@ -377,41 +377,47 @@ func TestWorkInTheApplication(t *testing.T) {
 	}
 }
 
-// screens are what TestScreensHaveNoBarriers looks at: an address, and what is done there before; once says that each
-// theme is looked at in one width.
+// screens are what TestScreensHaveNoBarriers looks at: an address, and what is done there before and after; once says
+// that each theme is looked at in one width.
 var screens = []struct {
 	name, path string
 	once       bool
 	do         func(w *worker)
+	after      func(w *worker)
 }{
-	{"projects", "", false, func(w *worker) { w.reads("Harbour School") }},
+	{"projects", "", false, func(w *worker) { w.reads("Harbour School") }, nil},
 	{"new-project", "", true, func(w *worker) {
 		w.press("New project")
 		w.press("Create project")
 		w.problem("Name", "It must not be blank.")
-	}},
-	{"home", "/PROJECT", false, func(w *worker) { w.reads("days overdue") }},
+	}, nil},
+	{"home", "/PROJECT", false, func(w *worker) { w.reads("days overdue") }, nil},
 	{"palette", "/PROJECT", true, func(w *worker) {
 		w.reads("days overdue")
 		w.press("Find or do anything")
 		w.wait(`document.activeElement.role === 'combobox'`)
 		w.do(chromedp.KeyEvent("a"))
-	}},
-	{"account", "/PROJECT", true, func(w *worker) { w.press("Account: Ada Lovelace") }},
-	{"team", "/PROJECT/team", false, func(w *worker) { w.reads("Has not come yet") }},
-	{"role", "/PROJECT/team", true, func(w *worker) { w.press("Actions for Bob Marsh") }},
+	}, nil},
+	{"account", "/PROJECT", true, func(w *worker) { w.press("Account: Ada Lovelace") }, nil},
+	{"team", "/PROJECT/team", false, func(w *worker) { w.reads("Has not come yet") }, nil},
+	{"role", "/PROJECT/team", true, func(w *worker) { w.press("Actions for Bob Marsh") }, nil},
 	{"invite", "/PROJECT/team", true, func(w *worker) {
 		w.press("Invite people")
 		w.write("Email addresses", "nobody")
 		w.press("Invite")
 		w.reads("Not invited")
-	}},
-	{"settings", "/PROJECT/settings", false, func(w *worker) { w.reads("Time zone") }},
+	}, nil},
+	{"settings", "/PROJECT/settings", false, func(w *worker) { w.reads("Time zone") }, nil},
 	{"unsent", "/PROJECT/settings", true, func(w *worker) {
 		w.write("Country", "Narnia")
 		w.press("Save")
 		w.press("Look")
 		w.reads("Change of project")
+	}, func(w *worker) {
+		w.press("Discard")
+		w.reads("Discard this change?")
+		w.press("Discard")
+		w.reads("Everything is sent")
 	}},
 }
 
@@ -463,6 +469,9 @@ func TestScreensHaveNoBarriers(t *testing.T) {
 				if folder := os.Getenv("GROUNDWORK_PICTURES"); folder != "" {
 					w.picture(fmt.Sprintf("%s/%s-%d-%s.png", folder, screen.name, width, theme))
 				}
+			}
+			if screen.after != nil {
+				screen.after(w)
 			}
 		}
 	}

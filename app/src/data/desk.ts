@@ -358,7 +358,7 @@ export class OpenDesk implements Desk {
 						const opened = await place.line.open('/me/events', {}, signal)
 						if (opened instanceof Response) {
 							failures = 0
-							for await (const chunk of chunks(opened.body as ReadableStream<Uint8Array>)) {
+							for await (const chunk of chunks(opened.body as ReadableStream<Uint8Array>, signal)) {
 								await this.#hearProjects(place, chunk.events.map((e) => JSON.parse(e.data)))
 							}
 						} else if (opened.status === 401) {

@@ -33,7 +33,7 @@ export default defineConfig({
 	test: {
 		include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
 		environment: 'node',
-		testTimeout: 120_000,
-		hookTimeout: 120_000,
+		testTimeout: 600_000,
+		hookTimeout: 300_000,
 	},
 })

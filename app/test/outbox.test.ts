@@ -2,7 +2,7 @@
 // accounts, and phones that come back after weeks.
 import Dexie from 'dexie'
 import { IDBKeyRange } from 'fake-indexeddb'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import type { Entry, ProjectStore } from '../src/data'
 import { Browser, type Tab } from './browser'
 import { settle } from './compare'
@@ -423,6 +423,26 @@ test('a uid that is taken by the same create, whose key was forgotten, counts as
 	expect(tab.sent.filter((one) => one.method === 'POST')).toHaveLength(1)
 	expect(await issues('Taken19')).toHaveLength(1)
 	expect(store.get('issues', uid)?.number).toBeGreaterThan(0)
+})
+
+test('a device that keeps nothing still works, and says so', async () => {
+	const browser = await signedIn(ann)
+	const tab = browser.tab()
+	await tab.desk.ready
+	await tab.close()
+	browser.indexedDB.open = () => {
+		throw new DOMException('not in a private window', 'SecurityError')
+	}
+	const quiet = vi.spyOn(console, 'error').mockImplementation(() => {})
+	const { tab: other, store } = await work(browser)
+	expect(other.desk.outbox.kept.get()).toBe(false)
+	const uid = store.create('issues', { title: 'Private21' })
+	await expect(store.settled()).rejects.toThrow('does not keep')
+	store.update('issues', uid, { room: '1' })
+	await sent(other)
+	expect(await issue(uid)).toMatchObject({ title: 'Private21', room: '1' })
+	expect(await settle(server, ann, store)).toEqual([])
+	quiet.mockRestore()
 })
 
 test('the service says when to come back, and is left alone until then', async () => {

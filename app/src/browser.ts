@@ -34,6 +34,7 @@ export function browserPorts(): Ports {
 		uid: () => crypto.randomUUID(),
 		random: () => Math.random(),
 		account: () => /(?:^|; )groundwork-account=([^;]+)/.exec(document.cookie)?.[1],
+		persist: () => void navigator.storage?.persist?.().catch(() => {}),
 		woken(run) {
 			const look = () => document.visibilityState === 'visible' && run()
 			addEventListener('online', run)

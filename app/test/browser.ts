@@ -115,6 +115,8 @@ export class Tab {
 	weather: Weather = 'fair'
 	/** Called before each request; may throw, wait, or change it. */
 	onRequest: ((method: string, path: string) => void | Promise<void>) | undefined
+	/** Answers in place of the server. */
+	onAnswer: ((method: string, path: string) => Response | undefined) | undefined
 	/** Changes what the feed tells. */
 	onFeed: ((text: string) => string) | undefined
 	/** What was sent: method, path, key and body. */
@@ -169,6 +171,8 @@ export class Tab {
 		await this.onRequest?.(method, path)
 		if (this.dead.signal.aborted) return new Promise(() => {})
 		if (this.weather === 'down') throw new TypeError('fetch failed')
+		const answered = this.onAnswer?.(method, path)
+		if (answered) return answered
 		headers.set('Cookie', this.browser.cookie)
 		headers.set('Origin', this.browser.server.base)
 		headers.set('Sec-Fetch-Site', 'same-origin')

@@ -2,7 +2,7 @@
 // accounts, and phones that come back after weeks.
 import Dexie from 'dexie'
 import { IDBKeyRange } from 'fake-indexeddb'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import type { Entry, ProjectStore } from '../src/data'
 import { Browser, type Tab } from './browser'
 import { settle } from './compare'
@@ -408,4 +408,76 @@ test('without a network what is kept is shown, and work goes on', async () => {
 	tab.set('fair')
 	await sent(tab)
 	expect(await issue(uid)).toMatchObject({ title: 'Cold18 later' })
+})
+
+test('a uid that is taken by the same create, whose key was forgotten, counts as done', async () => {
+	const { tab, store } = await work(await signedIn(ann))
+	let once = true
+	tab.onRequest = async (method, path) => {
+		if (method !== 'POST' || !path.endsWith('/issues') || !once) return
+		once = false // it arrived before, under a key that nobody remembers
+		await server.must(ann, 'POST', path, JSON.parse(tab.sent.at(-1)?.body as string))
+	}
+	const uid = store.create('issues', { title: 'Taken19' })
+	await sent(tab)
+	expect(tab.sent.filter((one) => one.method === 'POST')).toHaveLength(1)
+	expect(await issues('Taken19')).toHaveLength(1)
+	expect(store.get('issues', uid)?.number).toBeGreaterThan(0)
+})
+
+test('a device that keeps nothing still works, and says so', async () => {
+	const browser = await signedIn(ann)
+	const tab = browser.tab()
+	await tab.desk.ready
+	await tab.close()
+	browser.indexedDB.open = () => {
+		throw new DOMException('not in a private window', 'SecurityError')
+	}
+	const quiet = vi.spyOn(console, 'error').mockImplementation(() => {})
+	const { tab: other, store } = await work(browser)
+	expect(other.desk.outbox.kept.get()).toBe(false)
+	const uid = store.create('issues', { title: 'Private21' })
+	await expect(store.settled()).rejects.toThrow('does not keep')
+	store.update('issues', uid, { room: '1' })
+	await sent(other)
+	expect(await issue(uid)).toMatchObject({ title: 'Private21', room: '1' })
+	expect(await settle(server, ann, store)).toEqual([])
+	quiet.mockRestore()
+})
+
+test('the service says when to come back, and is left alone until then', async () => {
+	const browser = await signedIn(ann)
+	const { tab, store } = await work(browser)
+	const times: number[] = []
+	tab.onAnswer = (method) => {
+		if (method !== 'POST') return undefined
+		times.push(browser.now())
+		if (times.length > 1) return undefined
+		return new Response('{"message":"Too much at once."}', { status: 503, headers: { 'Retry-After': '30' } })
+	}
+	store.create('issues', { title: 'Busy20' })
+	await until('it was tried', () => (left(tab)[0]?.tries ?? 0) > 0)
+	store.create('issues', { title: 'Busy20' })
+	await sent(tab)
+	const [first, ...others] = times as [number, ...number[]]
+	expect(others).toHaveLength(2)
+	for (const other of others) expect(other - first).toBeGreaterThan(29_000)
+	expect(new Set(tab.sent.map((one) => one.key)).size).toBe(2)
+	expect(await issues('Busy20')).toHaveLength(2)
+})
+
+test('a form that changes every field of a document still blanks one', async () => {
+	const { tab, store } = await work(await signedIn(ann))
+	store.update('projects', project, {
+		name: 'Pier', custom_id: 'P-1', type: 'general', status: 'x', owner: 'o', start_date: '2026-01-01', end_date: '2026-02-01',
+		street_1: 'a', street_2: 'b', city: 'c', region: 'd', postal_code: 'e', country: 'DE',
+	})
+	await sent(tab)
+	store.update('projects', project, {
+		name: 'Pier 2', custom_id: 'P-2', type: 'general', status: 'y', owner: 'p', start_date: null, end_date: null, street_1: 'a2',
+		street_2: null, city: 'c2', region: 'd2', postal_code: 'e2', country: 'FR',
+	})
+	await sent(tab)
+	expect(await server.must(ann, 'GET', `/projects/${project}`)).toMatchObject(
+		{ name: 'Pier 2', start_date: null, end_date: null, street_2: null, country: 'FR' })
 })

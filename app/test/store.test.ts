@@ -1,3 +1,5 @@
+import Dexie from 'dexie'
+import { IDBKeyRange } from 'fake-indexeddb'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Browser } from './browser'
 import { settle } from './compare'
@@ -70,4 +72,92 @@ test('what a person does shows at once and is sent', async () => {
 	await until('all is sent', () => desk.outbox.entries.get().length === 0)
 	expect(store.get('issues', issue)?.deleted).toBe(false)
 	expect(await settle(server, people.ann!, store)).toEqual([])
+})
+
+test('a sequence that the service does not know has the store fill itself again', async () => {
+	const browser = await signedIn(people.ann!)
+	const first = browser.tab()
+	await first.desk.ready
+	let store = first.desk.open(project)
+	await until('the store is live', () => store.filling.get().phase === 'live')
+	await first.close()
+	const base = new Dexie(`groundwork/${people.ann!.uid}/${project}`, { indexedDB: browser.indexedDB, IDBKeyRange })
+	await base.open()
+	await base.table('states').update('state', { sequence: 1_000_000 }) // from before a backup was restored
+	await base.table('records').put({
+		kind: 'issues', uid: 'gone', etag: null, walk: 1,
+		record: { uid: 'gone', deleted: false, created_at: '2026', updated_at: '2026', title: 'Gone' },
+	})
+	base.close()
+	const second = browser.tab()
+	await second.desk.ready
+	store = second.desk.open(project)
+	await until('what is kept is read', () => store.get('issues', 'gone') !== undefined)
+	expect(await settle(server, people.ann!, store)).toEqual([])
+	expect(store.get('issues', 'gone')).toBeUndefined()
+})
+
+test('where streams do not arrive it asks, and waits for answers', async () => {
+	const browser = await signedIn(people.ann!)
+	const tab = browser.tab()
+	tab.onAnswer = (_, path) =>
+		/\/projects\/.*\/events/.test(path) ? new Response(new ReadableStream({}), { status: 200 }) : undefined
+	let polls = 0
+	tab.onRequest = (_, path) => {
+		if (/changes\?include=records&after/.test(path)) polls++
+	}
+	await tab.desk.ready
+	const store = tab.desk.open(project)
+	await until('it is filled', () => store.filled('field_reports'))
+	const made = await server.must(people.bob!, 'POST', `/projects/${project}/issues`, { title: 'Polled' })
+	await until('the change arrives', () => store.get('issues', made.uid) !== undefined)
+	expect(polls).toBeGreaterThan(0)
+	const again = await server.must(people.bob!, 'POST', `/projects/${project}/issues`, { title: 'Polled again' })
+	await until('the next change arrives', () => store.get('issues', again.uid) !== undefined)
+	expect(await settle(server, people.ann!, store)).toEqual([])
+})
+
+test('nothing of a project stays with who left it, and it is there again when they are back', async () => {
+	const browser = await signedIn(people.bob!)
+	const { desk } = browser.tab()
+	await desk.ready
+	const store = desk.open(project)
+	await until('the store is live', () => store.filling.get().phase === 'live')
+	await server.must(people.ann!, 'DELETE', `/projects/${project}/users/${people.bob!.uid}`)
+	await until('it is gone', () => store.filling.get().phase === 'gone')
+	expect(store.filling.get().sentence).toMatch(/\./)
+	expect(await settle(server, people.bob!, store)).toEqual([])
+	const base = new Dexie(`groundwork/${people.bob!.uid}/${project}`, { indexedDB: browser.indexedDB, IDBKeyRange })
+	await base.open()
+	expect(await base.table('records').count()).toBe(0)
+	base.close()
+	await server.must(people.ann!, 'POST', `/projects/${project}/users/invites`, { email: people.bob!.email })
+	await until('it is back', () => store.filling.get().phase === 'live')
+	expect(await settle(server, people.bob!, store)).toEqual([])
+})
+
+test('a walk that was cut goes on where it was', async () => {
+	for (let i = 0; i < 24; i++) {
+		await server.must(people.ann!, 'POST', '/batch', Array.from({ length: 50 }, (_, n) => ({
+			method: 'POST', path: `/projects/${project}/issues`, body: JSON.stringify({ title: `Many ${i} ${n}` }),
+		})))
+	}
+	const browser = await signedIn(people.ann!)
+	const first = browser.tab()
+	let pages = 0
+	first.onRequest = (_, path) => {
+		if (path.includes('latest=true') && ++pages === 3) first.kill()
+	}
+	await first.desk.ready
+	first.desk.open(project)
+	await until('the tab is dead', () => first.dead.signal.aborted)
+	const second = browser.tab()
+	const asked: string[] = []
+	second.onRequest = (_, path) => void asked.push(path)
+	await second.desk.ready
+	const store = second.desk.open(project)
+	await until('it shows what arrived', () => store.filled('sheets'))
+	expect(await settle(server, people.ann!, store)).toEqual([])
+	expect(asked.filter((path) => path.includes('latest=true'))).toHaveLength(1)
+	expect(store.records('issues').get().length).toBeGreaterThan(1200)
 })

@@ -30,6 +30,14 @@ var wildcards = map[string]func(w *world) string{
 	"{which}":      func(*world) string { return "file" },
 	"{level}":      func(*world) string { return "0" },
 	"{tile}":       func(*world) string { return "0_0.png" },
+	// The application: which build it is, its worker knows.
+	"{build}": func(w *world) string {
+		_, after, _ := strings.Cut(w.send(w.server.URL, "", "GET", "/app/worker.js", "").body, "const build = '")
+		hash, _, _ := strings.Cut(after, "'")
+		return hash
+	},
+	"{part}":    func(*world) string { return "files.json" },
+	"{rest...}": func(*world) string { return "p1/issues" },
 	// A part of the documentation, which names it by what it holds.
 	"{file}": func(w *world) string {
 		_, after, _ := strings.Cut(w.send(w.server.URL, "", "GET", "/docs", "").body, "/assets/")

@@ -38,7 +38,7 @@ var appPage = &api.Page{Policy: appPolicy, Refusal: refusal}
 func application() []api.Route {
 	go build() // so that the first who asks does not wait for the compressor
 	part := api.Route{
-		Method: "GET", Pattern: "/assets/app/{build}/{file}", Access: api.Public, Alone: true, Page: page, Do: sendPart,
+		Method: "GET", Pattern: "/assets/app/{build}/{part}", Access: api.Public, Alone: true, Page: page, Do: sendPart,
 		Summary: "Load a part of the application.", Tag: "pages", Extension: true, Status: 200,
 	}
 	worker := api.Route{
@@ -119,7 +119,7 @@ func pack(name string, content []byte) *api.Packed {
 // the files of its build from its worker; one that has no worker yet is told to load the page again.
 func sendPart(c *api.Call) error {
 	b := build()
-	file := b.parts[c.Param("file")]
+	file := b.parts[c.Param("part")]
 	if c.Param("build") != b.hash || file == nil {
 		return fault.New(fault.Unknown, "This part is of another release of the application. Load the page again.")
 	}

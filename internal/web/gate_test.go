@@ -93,7 +93,7 @@ func TestEveryFormStaysHome(t *testing.T) {
 	scripted := map[string]bool{
 		"/account/keys": true, "/account/applications": true,
 		"/account/applications/{application}": true, "/operator": true, "/r/{site}/sheets/{record}": true,
-		"/app/{rest...}": true, "/app/worker.js": true, "/assets/app/{build}/{file}": true,
+		"/app/{rest...}": true, "/app/worker.js": true, "/assets/app/{build}/{part}": true,
 	}
 	forms := 0
 	for _, route := range server.Edge.Routes() {

@@ -43,7 +43,8 @@ func readApplication(notices, lock []byte) (parts []browserFile, problems []stri
 		body := strings.TrimSpace(text[len(head[0]):])
 		ids, bad := classify(body)
 		named := body == "Licence: "+p.Licence && slices.ContainsFunc(allowed, func(l licence) bool { return l.id == p.Licence })
-		if len(bad) > 0 || !slices.Equal(ids, []string{p.Licence}) && !named {
+		// What a package took from another one may have a licence of its own, which is one of the allowed ones too.
+		if len(bad) > 0 || !slices.Contains(ids, p.Licence) && !named {
 			problems = append(problems, fmt.Sprintf("%s %s says that its licence is %s, and the text reads as %v %v.",
 				p.Package, p.Version, p.Licence, ids, bad))
 		}

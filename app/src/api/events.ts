@@ -14,9 +14,12 @@ export interface Chunk {
 	retry: number | undefined
 }
 
-/** Reads events as they arrive. A line that was cut is no event. */
-export async function* chunks(body: ReadableStream<Uint8Array>): AsyncGenerator<Chunk> {
+/** Reads events as they arrive, until the signal ends it. A line that was cut is no event. */
+export async function* chunks(body: ReadableStream<Uint8Array>, signal: AbortSignal): AsyncGenerator<Chunk> {
 	const reader = body.getReader()
+	const end = () => void reader.cancel().catch(() => {})
+	if (signal.aborted) end()
+	signal.addEventListener('abort', end)
 	const decoder = new TextDecoder()
 	let rest = ''
 	let id = ''
@@ -54,6 +57,7 @@ export async function* chunks(body: ReadableStream<Uint8Array>): AsyncGenerator<
 			yield chunk
 		}
 	} finally {
+		signal.removeEventListener('abort', end)
 		await reader.cancel().catch(() => {})
 	}
 }

@@ -52,6 +52,7 @@ export class OpenDesk implements Desk {
 	/** Resolves when what the device kept is read, and it was asked once who is signed in. */
 	readonly ready: Promise<Session>
 	readonly #entries = new Cell<readonly Entry[]>([])
+	readonly #kept = new Cell(true)
 	readonly #ports: Ports
 	readonly #line: Line
 	readonly #device: DeviceBase
@@ -70,6 +71,7 @@ export class OpenDesk implements Desk {
 		const box = () => this.#place?.outbox
 		this.outbox = {
 			entries: this.#entries as Live<readonly Entry[]>,
+			kept: this.#kept,
 			mend: async (id, fields) => box()?.mend(id, fields),
 			retry: async (id) => box()?.retry(id),
 			discard: async (id) => (await box()?.discard(id)) ?? [],
@@ -146,6 +148,7 @@ export class OpenDesk implements Desk {
 			this.#ends.push(place.outbox.entries.subscribe((all) => {
 				if (this.#place === place) this.#entries.set(all)
 			}))
+			place.outbox.kept.subscribe((kept) => this.#kept.set(kept))
 			place.outbox.online.subscribe((online) => this.online.set(online))
 			this.#ends.push(this.online.subscribe((online) => {
 				if (online && !place.outbox.online.get()) place.outbox.hurry()
@@ -155,6 +158,7 @@ export class OpenDesk implements Desk {
 			void this.#followProjects(place)
 		}
 		const before = this.session.get()
+		if (before.state === 'locked') void this.#loadProjects()
 		if (before.state !== 'in' || !equal(before.me, me)) this.session.set({ state: 'in', me })
 		if (!sure) return
 		await this.#device.sessions.put({ key: 'last', me }).catch(() => {})
@@ -358,7 +362,7 @@ export class OpenDesk implements Desk {
 						const opened = await place.line.open('/me/events', {}, signal)
 						if (opened instanceof Response) {
 							failures = 0
-							for await (const chunk of chunks(opened.body as ReadableStream<Uint8Array>)) {
+							for await (const chunk of chunks(opened.body as ReadableStream<Uint8Array>, signal)) {
 								await this.#hearProjects(place, chunk.events.map((e) => JSON.parse(e.data)))
 							}
 						} else if (opened.status === 401) {

@@ -291,7 +291,7 @@ export class Follower {
 		let retry: number | undefined
 		let started = false
 		try {
-			for await (const chunk of chunks(opened.body as ReadableStream<Uint8Array>)) {
+			for await (const chunk of chunks(opened.body as ReadableStream<Uint8Array>, both)) {
 				heard = ports.now()
 				started = true
 				retry = chunk.retry ?? retry

@@ -28,6 +28,8 @@ type New = Pick<Kept, 'project' | 'verb' | 'kind' | 'uid' | 'fields'> & { base?:
 
 export class Sender implements Outbox {
 	readonly entries = new Cell<readonly Entry[]>([])
+	/** Whether the device keeps what is entered; false in some private windows, and where the disk is full. */
+	readonly kept = new Cell(true)
 	/** Whether the last request got an answer. */
 	readonly online = new Cell(true)
 	readonly #kept = new Map<number, Kept>()
@@ -41,7 +43,7 @@ export class Sender implements Outbox {
 	readonly #account: string
 	readonly #on: { locked(): void; changed(): void }
 	readonly #closed = new AbortController()
-	#saves: Promise<unknown> = Promise.resolve()
+	#saves: Promise<void> = Promise.resolve()
 	#lastId = 0
 	#leads = false
 	#paused = true // until it is known who is signed in
@@ -77,9 +79,15 @@ export class Sender implements Outbox {
 
 	/** Reads the kept entries again: another tab changed them. */
 	async reload(): Promise<void> {
-		await this.#saves.catch(() => {})
+		await this.#saves
 		if (this.#closed.signal.aborted) return
-		const all = await this.#base.outbox.toArray()
+		let all: Kept[]
+		try {
+			all = await this.#base.outbox.toArray()
+		} catch (e) {
+			this.#unkept(e)
+			return
+		}
 		const there = new Set(all.map((one) => one.id))
 		const busy = (id: number) => this.#sending.has(id) || this.#unsaved.has(id)
 		for (const id of this.#kept.keys()) if (!there.has(id) && !busy(id)) this.#kept.delete(id)
@@ -93,6 +101,7 @@ export class Sender implements Outbox {
 
 	/** Takes something that a person did. It shows at once; settled() tells when it is on the device. */
 	add(one: New): void {
+		if (this.#kept.size === 0) this.#ports.persist?.()
 		if (one.verb === 'update' && this.#fold(one)) return
 		const now = this.#ports.now()
 		// Ids are in order, also between tabs but for the same millisecond.
@@ -108,8 +117,9 @@ export class Sender implements Outbox {
 		this.#wake?.()
 	}
 
-	settled(): Promise<void> {
-		return this.#saves.then(() => {})
+	async settled(): Promise<void> {
+		await this.#saves
+		if (!this.kept.get()) throw new Error('This device does not keep what is entered.')
 	}
 
 	/** Whoever is signed in is the one whose work this is: it may be sent. */
@@ -133,7 +143,7 @@ export class Sender implements Outbox {
 	async close(): Promise<void> {
 		this.#closed.abort()
 		this.#wake?.()
-		await this.#saves.catch(() => {})
+		await this.#saves
 	}
 
 	async mend(id: number, fields: Fields): Promise<void> {
@@ -255,12 +265,25 @@ export class Sender implements Outbox {
 		return this.#save(() => this.#base.outbox.bulkDelete(all.map((kept) => kept.id)))
 	}
 
-	/** Writes to the device, one after the other, and tells the other tabs. */
+	/** Writes to the device, one after the other, and tells the other tabs. What it does not take is sent all the same. */
 	#save(write: () => PromiseLike<unknown>): Promise<void> {
-		const saved = this.#saves.then(write, write)
+		const saved = this.#saves.then(async () => {
+			try {
+				await write()
+				this.kept.set(true)
+				this.#on.changed()
+			} catch (e) {
+				this.#unkept(e)
+			}
+		})
 		this.#saves = saved
-		saved.catch(() => {}) // settled() and the caller tell
-		return saved.then(() => this.#on.changed())
+		return saved
+	}
+
+	#unkept(e: unknown): void {
+		if (this.#closed.signal.aborted) return
+		console.error('outbox', e)
+		this.kept.set(false)
 	}
 
 	#entry(kept: Kept): Entry {

@@ -21,6 +21,8 @@ export interface Ports {
 	random(): number
 	/** The uid of whose session this browser has, as far as it knows without asking. */
 	account(): string | undefined
+	/** Asks the browser not to erase what is kept, now that there is something that exists nowhere else. */
+	persist?(): void
 	/** Calls when the browser thinks that the line is back, or that the tab is looked at again. */
 	woken?(run: () => void): () => void
 }

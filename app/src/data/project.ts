@@ -192,7 +192,7 @@ export class OpenProject implements ProjectStore {
 	async answer(kind: Kind, record: Any, etag: string | null): Promise<void> {
 		const row: Row = { kind, uid: record.uid, record, etag, walk: this.follower.walk }
 		if (newer(record, this.#memory.row(kind, record.uid))) this.#memory.put([row])
-		await this.#base.keepAnswer(row)
+		await this.#base.keepAnswer(row).catch((e) => console.error('store', e))
 		const kept = this.#memory.row(kind, record.uid)
 		if (kept) this.#channel.tell({ type: 'answer', row: kept } satisfies Told)
 	}

@@ -219,6 +219,8 @@ export interface Entry {
 /** Outbox is what waits to be sent, of all projects of the account. */
 export interface Outbox {
 	readonly entries: Live<readonly Entry[]>
+	/** Whether the device keeps it. Where not, a closed tab loses what is unsent: warn of it. */
+	readonly kept: Live<boolean>
 	/** Sends a refused entry again with other fields. */
 	mend(id: number, fields: Record<string, unknown>): Promise<void>
 	/** Sends a refused entry again as it is, or a waiting one now. */

@@ -1,5 +1,5 @@
 // Where the person is. Addresses are /app/, /app/PROJECT, /app/PROJECT/SCREEN; a screen owns what comes after. A router
-// from outside would be 4 KB for these few lines (docs/adr/0056).
+// from outside would be 4 KB for these few lines (docs/adr/0051).
 const base = '/app'
 
 export interface Place {

@@ -52,7 +52,7 @@ export const en = {
 	line: {
 		offline: 'No connection. Everything you see stays usable, and what you enter is sent later.',
 		filling: (n: number) => `Fetching the project: ${count(n, 'record', 'records')} so far`,
-		behind: 'Showing what was last received.',
+		notKept: 'This browser keeps nothing. Leave the tab open until everything is sent, or save it as a file.',
 	},
 	broken: {
 		title: 'This part stopped working',

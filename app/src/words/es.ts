@@ -52,7 +52,7 @@ export const es: Catalogue = {
 	line: {
 		offline: 'Sin conexión. Puede seguir usando todo lo que ve; lo que introduzca se enviará después.',
 		filling: (n) => `Recibiendo el proyecto: ${count(n, 'registro', 'registros')} hasta ahora`,
-		behind: 'Se muestra lo último que se recibió.',
+		notKept: 'Este navegador no guarda nada. Deje la pestaña abierta hasta que todo se envíe, o guárdelo como archivo.',
 	},
 	broken: {
 		title: 'Esta parte ha dejado de funcionar',

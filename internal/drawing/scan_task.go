@@ -61,7 +61,7 @@ func (d *document) heard(o order) (any, error) {
 	if err := d.open(inputName, o.hatch); err != nil {
 		return nil, err
 	}
-	if what.Page < 1 || what.Page > d.pages {
+	if what.Page < 1 || what.Page > d.pages || len(what.Answers) != len(what.Scans) {
 		return nil, errOrder
 	}
 	return d.hear(what, func(name string) (io.ReadCloser, error) { return o.open(name) }, o.create)
@@ -105,10 +105,11 @@ func scan(d *document, o scanOrder, create maker) (any, error) {
 	})
 }
 
-// heardOrder names the answers of a recogniser about pictures of a page: each lies under its number.
+// heardOrder names the answers of a recogniser about pictures of a page, each by its number.
 type heardOrder struct {
-	Page  int
-	Scans []read.Scan
+	Page    int
+	Scans   []read.Scan
+	Answers []int
 }
 
 // heard is what became of them: how legible each picture was, and the text of the page.
@@ -126,7 +127,7 @@ func (d *document) hear(o heardOrder, open func(name string) (io.ReadCloser, err
 	var out heard
 	page := read.NewSketch(p)
 	for i, s := range o.Scans {
-		in, err := open(strconv.Itoa(i + 1))
+		in, err := open(strconv.Itoa(o.Answers[i]))
 		if err != nil {
 			return nil, err
 		}

@@ -55,6 +55,7 @@ type Workshop struct {
 
 	bench      bench
 	recogniser recogniser
+	seenWithin time.Duration // how long a recogniser may use the processor for a picture
 
 	mu     sync.Mutex
 	idle   []*child
@@ -96,7 +97,10 @@ func Open(c Config) (*Workshop, error) {
 		return nil, fmt.Errorf("What an earlier drawing worker left cannot be removed: %w.", err)
 	}
 	keepFiles()
-	w := &Workshop{config: c, turns: newTurns(c.Children), starts: make(chan func()), generous: make(chan struct{}, 1)}
+	w := &Workshop{
+		config: c, turns: newTurns(c.Children), starts: make(chan func()), generous: make(chan struct{}, 1),
+		seenWithin: defaultSeen,
+	}
 	go w.start()
 	return w, nil
 }

@@ -51,7 +51,9 @@ func launch(text string) int {
 }
 
 // environment is everything that a recogniser is told about its surroundings: it works alone, on one processor.
-func environment() []string { return []string{"OMP_THREAD_LIMIT=1", "OMP_NUM_THREADS=1", "LC_ALL=C", "HOME=/", "TMPDIR=/"} }
+func environment() []string {
+	return []string{"OMP_THREAD_LIMIT=1", "OMP_NUM_THREADS=1", "LC_ALL=C", "HOME=/", "TMPDIR=/"}
+}
 
 // holdsProgram is whether walls suffice around a program that must open its own libraries: the list of calls, and
 // Landlock, by which it opens nothing else.

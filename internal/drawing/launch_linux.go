@@ -23,7 +23,9 @@ func (l *launching) confine() (become func() error, w Walls) {
 		return err == nil
 	}
 	path, args := l.Program, append([]string{l.Program}, l.Args...)
-	become = func() error { return fmt.Errorf("%s cannot be started: %w", path, syscall.Exec(path, args, environment())) }
+	become = func() error {
+		return fmt.Errorf("%s cannot be started: %w", path, syscall.Exec(path, args, environment()))
+	}
 	// All that is opened by name is opened before: another user may not find it.
 	version, rules, err := l.rules()
 	missing(err)

@@ -117,7 +117,7 @@ func kindOf(task string) kind {
 		k.Room = smallRoom
 	case packetTask:
 		k.Room = packetRoom
-	case bandsTask:
+	case bandsTask, scanTask:
 		k.Generous = true
 	}
 	return k

@@ -186,8 +186,9 @@ func (l *look) add(ctx context.Context, o scanOrder) error {
 	l.answers++
 	answer := filepath.Join(l.folder, strconv.Itoa(l.answers))
 	l.taken = append(l.taken, answer)
-	spent, err := l.workshop.see(ctx, l.File, made, answer, min(seenWithin, l.left))
+	spent, err := l.workshop.see(ctx, l.File, made, answer, min(l.workshop.seenWithin, l.left))
 	l.left -= spent
+	l.workshop.config.Log.Debug("a picture was recognised", "pixels", made.Width*made.Height, "spent", spent, "error", err)
 	if err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -203,7 +204,7 @@ func (l *look) add(ctx context.Context, o scanOrder) error {
 func (w *Workshop) unseen(err error) error {
 	why := bad("Its letters could not be recognised.")
 	if errors.Is(err, errSlow) {
-		why = bad("Its letters could not be recognised within %v.", seenWithin)
+		why = bad("Its letters could not be recognised within %v.", w.seenWithin)
 	}
 	why.Cause = err
 	return why

@@ -35,7 +35,7 @@ type Recogniser struct {
 	// Languages are those that it is asked for.
 	Languages []string
 	Walls     Walls
-	// Wanted is whether the settings name a program, or forbid weaker walls: that there is none is then a fault.
+	// Wanted is whether the settings name a program: that there is none is then a fault.
 	Wanted bool
 }
 
@@ -44,7 +44,9 @@ func (r Recogniser) String() string {
 	if r.Program == "" {
 		return "off: " + r.Why
 	}
-	return fmt.Sprintf("%s, %s; %s", r.Program, strings.Join(r.Languages, " "), r.Walls)
+	// It has its libraries in the root folder, and may read nothing else.
+	walls := strings.Replace(r.Walls.String(), " in an empty root folder", "", 1)
+	return fmt.Sprintf("%s, %s; behind %s", r.Program, strings.Join(r.Languages, " "), walls)
 }
 
 // recogniser is what was found out once.
@@ -54,9 +56,9 @@ type recogniser struct {
 }
 
 const (
-	// seenWithin is how long a recogniser may use the processor for one picture, and seenMemory how many bytes of
+	// defaultSeen is how long a recogniser may use the processor for one picture, and seenMemory how many bytes of
 	// memory it may have: a whole sheet of 24 by 36 inches takes 3 s and 230 MB.
-	seenWithin, seenMemory = 20 * time.Second, 1 << 30
+	defaultSeen, seenMemory = 20 * time.Second, 1 << 30
 	// seenRoom is how many bytes it may answer.
 	seenRoom = 16 << 20
 	// mostLanguages is how many languages a recogniser is asked for: each takes its time.
@@ -174,7 +176,7 @@ func (w *Workshop) tryRecogniser(ctx context.Context, program string, to *bytes.
 		_, _ = io.Copy(to, io.LimitReader(r, 64<<10))
 	}()
 	_, err = w.runRecogniser(ctx, recognition{
-		program: program, args: []string{"--list-langs"}, out: out, tells: theirs, within: seenWithin,
+		program: program, args: []string{"--list-langs"}, out: out, tells: theirs, within: defaultSeen,
 	})
 	err = errors.Join(err, out.Close(), theirs.Close())
 	<-listed

@@ -89,7 +89,7 @@ func scan(d *document, o scanOrder, create maker) (any, error) {
 	}
 	grey := greyOf(img)
 	free()
-	ink := clean(grey, dpi)
+	ink := inkOf(grey)
 	grey = turned(grey, o.Turn)
 	// The part as it was drawn, to the pixel.
 	x, y := size.Width/float64(w), size.Height/float64(h)

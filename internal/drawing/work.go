@@ -39,7 +39,7 @@ func (d *document) tasks() map[string]task {
 		"photo":   photoTask,
 		"pages":   d.task(pagesTask), "names": d.task(namesTask), "text": d.task(textTask), "render": d.task(renderTask),
 		"thumbnail": d.task(thumbnailTask), "tiles": d.task(tilesTask), bandsTask: d.task(tilesTask),
-		"split":    d.task(splitTask),
+		"split":  d.task(splitTask),
 		scanTask: d.scan, heardTask: d.heard,
 		packetTask: d.packetTask, reportTask: makeReport, setTask: readSet,
 	}

@@ -80,10 +80,20 @@ func seen(line string, s Scan) (w Seen, ok bool) {
 		return w, false
 	}
 	w = Seen{
-		Text: strings.ReplaceAll(Clean(fields[11], 4*longestSeen), " ", ""), Sure: sure / 100,
+		Text: spelled(Clean(fields[11], 4*longestSeen)), Sure: sure / 100,
 		box: Box{float64(x0), float64(y0), float64(x1), float64(y1)}, line: [3]int{n[0], n[1], n[2]},
 	}
 	return w, w.isWord()
+}
+
+// spelled is a word without the marks that specks and lines beside it look like. What looks like a dollar before a
+// digit is an S: drawings are numbered, and priced elsewhere.
+func spelled(text string) string {
+	text = strings.Trim(strings.ReplaceAll(text, " ", ""), "“”‘’'\"|~_=«»*°`^")
+	if len(text) > 1 && text[0] == '$' && text[1] >= '0' && text[1] <= '9' {
+		text = "S" + text[1:]
+	}
+	return text
 }
 
 // isWord is whether something that was seen is a word, and no line, dot or hatch.

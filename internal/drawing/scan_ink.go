@@ -27,18 +27,13 @@ const mostLong = 30_000
 // dark is what counts as ink.
 const dark = 160
 
-// clean takes out what is no letter: lines that are longer than letters are high, and specks; it says which part of the
-// picture is ink.
-func clean(img *image.Gray, dpi float64) (ink float64) {
-	w, h := img.Rect.Dx(), img.Rect.Dy()
+// inkOf is which part of a picture is ink.
+func inkOf(img *image.Gray) float64 {
 	n := 0
 	for _, p := range img.Pix {
 		if p < dark {
 			n++
 		}
 	}
-	_ = w
-	_ = h
-	_ = dpi
 	return float64(n) / float64(max(1, len(img.Pix)))
 }

@@ -115,6 +115,9 @@ func written(t *read.Text) (out []string) {
 func TestRecognise(t *testing.T) {
 	w := open(t, Config{Children: 1, Recognition: RecognitionAuto})
 	paper := scannedAt(t, bring(t, w, pdfOf([]sheet{paperSheet()})), 1, scanDPI)
+	if flat, askew := skewOf(paper), skewOf(dirty(skewed(paper, 1), 1)); flat != 0 || math.Abs(askew-0.0175) > 0.002 {
+		t.Errorf("the page lies askew by %v, and by %v", flat, askew)
+	}
 	for _, way := range []struct {
 		name  string
 		img   *image.Gray

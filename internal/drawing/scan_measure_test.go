@@ -41,7 +41,7 @@ func TestMeasureScans(t *testing.T) {
 	sums := map[string]*figures{}
 	for seed := range uint64(*scans) {
 		var b bytes.Buffer
-		o := draft.Options{Seed: 900 + seed, Sheets: 3, Plain: true}
+		o := draft.Options{Seed: 900 + seed, Sheets: 4, Plain: true}
 		if seed%2 == 1 {
 			o.Layout = draft.Invented
 		}

@@ -65,11 +65,11 @@ func dirty(img *image.Gray, seed uint64) *image.Gray {
 	for y := range h {
 		for x := range w {
 			paper := 235 - 40*float64(x)/float64(w)
-			v := 50 + (paper-50)*float64(img.Pix[y*img.Stride+x])/255 + r.NormFloat64()*10
+			v := 50 + (paper-50)*float64(img.Pix[y*img.Stride+x])/255 + r.NormFloat64()*8
 			out.Pix[y*out.Stride+x] = byte(min(max(v, 0), 255))
 		}
 	}
-	for range w * h / 4000 {
+	for range w * h / 12000 {
 		x, y := r.IntN(w-2), r.IntN(h-2)
 		for i := range 1 + r.IntN(3) {
 			out.Pix[(y+i/2)*out.Stride+x+i%2] = byte(r.IntN(120))

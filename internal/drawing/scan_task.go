@@ -90,6 +90,8 @@ func scan(d *document, o scanOrder, create maker) (any, error) {
 	grey := greyOf(img)
 	free()
 	ink := inkOf(grey)
+	skew := skewOf(grey)
+	grey = straightened(grey, skew)
 	grey = turned(grey, o.Turn)
 	// The part as it was drawn, to the pixel.
 	x, y := size.Width/float64(w), size.Height/float64(h)
@@ -97,7 +99,7 @@ func scan(d *document, o scanOrder, create maker) (any, error) {
 		Area: read.Box{
 			X0: float64(part.Min.X) * x, Y0: float64(part.Min.Y) * y, X1: float64(part.Max.X) * x, Y1: float64(part.Max.Y) * y,
 		},
-		Turn: o.Turn, Width: grey.Rect.Dx(), Height: grey.Rect.Dy(),
+		Turn: o.Turn, Width: grey.Rect.Dx(), Height: grey.Rect.Dy(), Skew: skew,
 	}}
 	return made, writeNew(create, made.Path, func(w io.Writer) error {
 		_, err := w.Write(grey.Pix)

@@ -19,6 +19,8 @@ type Scan struct {
 	Turn int
 	// Width and Height are those of the picture, in pixels.
 	Width, Height int
+	// Skew is by how much the page lay askew, clockwise, in radians, before it was set straight around its middle.
+	Skew float64
 }
 
 // Seen is a word that a recogniser saw, and how sure it is, from 0 to 1.
@@ -217,13 +219,18 @@ func (s *Sketch) Add(words []Seen, from Scan) {
 	var kept []Box
 	for _, key := range order {
 		all := lines[key]
-		em := size(all)
+		em, whole := size(all), from.place(all[0].box)
+		line := base(all, em)
 		for i := range all {
-			b := from.place(all[i].box)
+			whole = whole.join(from.place(all[i].box))
+		}
+		dx, dy := from.shift(whole)
+		for i := range all {
+			b := from.place(all[i].box).moved(dx, dy)
 			if s.cut(b, from) || !s.free(b) || len(s.page.Chars) > mostLetters {
 				continue
 			}
-			s.spell(&all[i], em, from)
+			s.spell(&all[i], em, line, from, dx, dy)
 			kept = append(kept, b)
 		}
 	}
@@ -254,13 +261,27 @@ func (f Scan) place(b Box) Box {
 	return Box{b.X0 + f.Area.X0, b.Y0 + f.Area.Y0, b.X1 + f.Area.X0, b.Y1 + f.Area.Y0}
 }
 
+// shift is how far what was set straight goes back. All of a line goes as its middle does: it stays a line.
+func (f Scan) shift(b Box) (dx, dy float64) {
+	sin, cos := math.Sincos(f.Skew)
+	mx, my := f.Area.mid()
+	cx, cy := b.mid()
+	return cos*(cx-mx) - sin*(cy-my) + mx - cx, sin*(cx-mx) + cos*(cy-my) + my - cy
+}
+
+func (b Box) moved(dx, dy float64) Box { return Box{b.X0 + dx, b.Y0 + dy, b.X1 + dx, b.Y1 + dy} }
+
 // spell adds the letters of a word, which share its room alike. A blank goes before it.
-func (s *Sketch) spell(w *Seen, em float64, from Scan) {
+func (s *Sketch) spell(w *Seen, em, base float64, from Scan, dx, dy float64) {
 	letters := []rune(w.Text)
 	_, below := reach(w.Text)
 	b := w.box
+	// A speck under a word moves its box, but not those of its neighbours.
+	if own := b.Y1 - below*em; math.Abs(own-base) > 0.6*em {
+		base = own
+	}
 	// The room that a font gives its letters is a size high, with a fifth of it below the base line.
-	b.Y1 += em * (0.22 - below)
+	b.Y1 = base + 0.22*em
 	b.Y0 = b.Y1 - em
 	wide := (b.X1 - b.X0) / float64(len(letters))
 	for i := -1; i < len(letters); i++ {
@@ -273,7 +294,7 @@ func (s *Sketch) spell(w *Seen, em float64, from Scan) {
 		if from.Turn%180 != 0 {
 			high = em * (from.Area.X1 - from.Area.X0) / float64(from.Height)
 		}
-		at = from.place(at)
+		at = from.place(at).moved(dx, dy)
 		if i < 0 || at.on(s.page.Width, s.page.Height) {
 			s.page.Chars = append(s.page.Chars, Char{
 				Rune: r, X0: at.X0, Y0: at.Y0, X1: at.X1, Y1: at.Y1, Size: high, Angle: float64(from.Turn),
@@ -301,6 +322,17 @@ func reach(text string) (above, below float64) {
 		}
 	}
 	return above, below
+}
+
+// base is the base line of a line, in pixels: the middle one of those of its words.
+func base(words []Seen, em float64) float64 {
+	all := make([]float64, len(words))
+	for i := range words {
+		_, below := reach(words[i].Text)
+		all[i] = words[i].box.Y1 - below*em
+	}
+	slices.Sort(all)
+	return all[(len(all)-1)/2]
 }
 
 // size is the size of the font of a line, in pixels: the middle one of what its words say, by their letters.

@@ -27,7 +27,7 @@ var ways = map[string]func(*image.Gray, uint64) *image.Gray{
 // figures are what was recognised rightly.
 type figures struct {
 	sheets, numbers, wrong, sure, sureWrong, titles, dates, words, found int
-	spent, edges                                                         time.Duration
+	spent                                                                time.Duration
 }
 
 // It measures recognition on drawn sets, each scanned in three ways: it asserts nothing but that it runs. With -scans it

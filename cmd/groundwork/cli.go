@@ -29,6 +29,7 @@ type cli struct {
 	MailFrom         string        `help:"Who mail is from, such as Groundwork <groundwork@example.com>." env:"GROUNDWORK_MAIL_FROM" placeholder:"ADDRESS"`
 	DrawingCache     string        `name:"drawing-cache" help:"Where the compiled form of the PDF library is kept, which takes seconds to make; installations on one machine may share it. Default: the data folder." env:"GROUNDWORK_DRAWING_CACHE" type:"path" placeholder:"DIR"`
 	Sandbox          string        `name:"drawing-sandbox" help:"Where the system cannot keep the process that reads drawings from all other files: strict does not start, relaxed reads them with weaker walls." env:"GROUNDWORK_DRAWING_SANDBOX" default:"strict" enum:"strict,relaxed" placeholder:"strict|relaxed"`
+	Recognition      string        `help:"What recognises the letters of scanned and outlined drawings: auto uses Tesseract where the system has it, off nothing, anything else is the path of the program." env:"GROUNDWORK_RECOGNITION" default:"auto" placeholder:"auto|off|PATH"`
 	LogLevel         slog.Level    `help:"What is logged to standard error: debug, info, warn or error." env:"GROUNDWORK_LOG_LEVEL" default:"info" placeholder:"LEVEL"`
 
 	Serve   serveCommand `cmd:"" help:"Start the service."`
@@ -129,7 +130,7 @@ func (l *line) config(s app.Streams) (app.Config, error) {
 	c := app.Config{
 		Data: l.Data, DatabaseURL: l.DatabaseURL, DatabaseOwnerURL: l.DatabaseOwnerURL, BlobURL: l.BlobURL,
 		MailURL: l.MailURL, MailFrom: strings.TrimSpace(l.MailFrom), Version: release(), Now: plantedClock(),
-		RelaxedDrawing: l.Sandbox == "relaxed", DrawingCache: l.DrawingCache,
+		RelaxedDrawing: l.Sandbox == "relaxed", DrawingCache: l.DrawingCache, Recognition: l.Recognition,
 		// Not an option: other users of the machine can read command lines.
 		Secret:       redact.Secret(os.Getenv("GROUNDWORK_SECRET")),
 		MetricsToken: redact.Secret(os.Getenv("GROUNDWORK_METRICS_TOKEN")),

@@ -108,6 +108,9 @@ func Quota(project, file int64) Option {
 	return func(s *Server) { s.config.ProjectQuota, s.config.MaxFile = app.Size(project), app.Size(file) }
 }
 
+// Recognition says what recognises the letters of scanned drawings; nothing does without it.
+func Recognition(how string) Option { return func(s *Server) { s.config.Recognition = how } }
+
 // Traced shows every statement to a test as well.
 func Traced(see func(sql string)) Option {
 	return func(s *Server) {

@@ -74,7 +74,7 @@ func Open(ctx context.Context, c Config) (*App, error) {
 	}
 	if a.Drawing, err = drawing.Open(drawing.Config{
 		Folder: filepath.Join(c.Data, drawingFolder), Within: c.ReadWithin,
-		Relaxed: c.RelaxedDrawing, Cache: c.DrawingCache, Log: c.Log,
+		Relaxed: c.RelaxedDrawing, Cache: c.DrawingCache, Log: c.Log, Recognition: c.Recognition,
 	}); err != nil {
 		return nil, errors.Join(err, a.Close())
 	}

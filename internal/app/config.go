@@ -65,6 +65,9 @@ type Config struct {
 	// RelaxedDrawing has drawings read also where the system cannot keep the process that reads them from all other
 	// files.
 	RelaxedDrawing bool
+	// Recognition is how letters of scanned and outlined drawings are recognised, as drawing.Config has it. Default:
+	// not at all.
+	Recognition string
 	// DrawingCache is where the compiled form of the PDF library is kept. Default: in Data.
 	DrawingCache string
 	// KeepJobs is how long background work is remembered after its end. Default: 30 days.

@@ -82,7 +82,7 @@ func (a *App) Checks(ctx context.Context) []Check {
 		checks = append(checks, Check{f.Name, func(context.Context) error { return f.Err }})
 	}
 	checks = append(checks, Check{"clock of the projects", a.checkProjects}, Check{"file store", a.Blob.Check},
-		a.checkWalls(ctx))
+		a.checkWalls(ctx), a.checkRecognition(ctx))
 	wrong, err := a.Auth.AddressFindings(ctx)
 	return append(checks, findings("addresses of accounts", wrong, err)...)
 }
@@ -95,6 +95,18 @@ func (a *App) checkWalls(ctx context.Context) Check {
 		name += " (" + walls.String() + ")"
 	}
 	return Check{name, func(context.Context) error { return err }}
+}
+
+// checkRecognition says what recognises the letters of scanned drawings. That nothing does is a fault only where the
+// settings name a program.
+func (a *App) checkRecognition(ctx context.Context) Check {
+	r := a.Drawing.Recogniser(ctx)
+	return Check{"recognition of scanned drawings (" + r.String() + ")", func(context.Context) error {
+		if r.Wanted && r.Program == "" {
+			return errors.New(r.Why)
+		}
+		return nil
+	}}
 }
 
 // checkProjects finds a wall clock that has fallen behind what is already stored.

@@ -92,6 +92,7 @@ func (a *App) probeWalls(ctx context.Context) error {
 		a.Log.Warn("the process that reads drawings is not kept from all other files", "missing",
 			strings.Join(walls.Missing, "; "))
 	}
+	a.Log.Info("letters of scanned drawings are recognised", "by", a.Drawing.Recogniser(ctx).String())
 	return nil
 }
 

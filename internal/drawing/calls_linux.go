@@ -79,8 +79,9 @@ func (f *filter) one(argument uint32, of ...uint32) {
 	f.give(refuse)
 }
 
-// callFilter is the whole program: what is not on the list is refused, as if there were no right to it.
-func callFilter(machine uint32, process int) filter {
+// callFilter is the whole program: what is not on the list is refused, as if there were no right to it. more adds to
+// the list.
+func callFilter(machine uint32, process int, more func(*filter)) filter {
 	var f filter
 	f.load(machineAt)
 	f = append(f, unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, Jt: 1, K: machine})
@@ -90,6 +91,7 @@ func callFilter(machine uint32, process int) filter {
 		f.unless(nr, 1)
 		f.give(unix.SECCOMP_RET_ALLOW)
 	}
+	more(&f)
 	// A thread of this process, and nothing more than that. Its newer form hides its flags from filters; programs then
 	// use the older one.
 	f.call(unix.SYS_CLONE3, func(f *filter) { f.give(unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)) })
@@ -115,7 +117,7 @@ func filterCalls() error {
 	if !known {
 		return fmt.Errorf("system calls cannot be filtered on %s", runtime.GOARCH)
 	}
-	program := callFilter(machine, os.Getpid())
+	program := callFilter(machine, os.Getpid(), func(*filter) {})
 	whole := unix.SockFprog{Len: uint16(len(program)), Filter: &program[0]}
 	_, _, failed := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_TSYNC,
 		uintptr(unsafe.Pointer(&whole)))

@@ -158,6 +158,33 @@ const nobody = 65534
 // leave has a process of the superuser become nobody, in a root folder that has nothing in it. The service must be able
 // to end it all the same.
 func leave() error {
+	if err := mayLeave(); err != nil {
+		return err
+	}
+	// Of all processes, this folder is empty and cannot be written to: nobody can make a file in it.
+	if err := errors.Join(unix.Chroot(emptyFolder), unix.Chdir("/")); err != nil {
+		return fmt.Errorf("the root folder cannot be left: %w", err)
+	}
+	return becomeNobody()
+}
+
+// stepDown is leave for a process that still needs the root folder.
+func stepDown() error {
+	if err := mayLeave(); err != nil {
+		return err
+	}
+	return becomeNobody()
+}
+
+func becomeNobody() error {
+	if err := errors.Join(syscall.Setgroups(nil), syscall.Setgid(nobody), syscall.Setuid(nobody)); err != nil {
+		return fmt.Errorf("the user cannot be changed: %w", err)
+	}
+	return nil
+}
+
+// mayLeave says why a process cannot change its user and its root folder.
+func mayLeave() error {
 	if os.Geteuid() != 0 {
 		return errors.New("only a service that runs as root can have its workers run as another user")
 	}
@@ -170,13 +197,6 @@ func leave() error {
 		if may[0].Effective&(1<<one) == 0 {
 			return errors.New("the service runs as root without the capabilities to run its workers as another user")
 		}
-	}
-	// Of all processes, this folder is empty and cannot be written to: nobody can make a file in it.
-	if err := errors.Join(unix.Chroot(emptyFolder), unix.Chdir("/")); err != nil {
-		return fmt.Errorf("the root folder cannot be left: %w", err)
-	}
-	if err := errors.Join(syscall.Setgroups(nil), syscall.Setgid(nobody), syscall.Setuid(nobody)); err != nil {
-		return fmt.Errorf("the user cannot be changed: %w", err)
 	}
 	return nil
 }

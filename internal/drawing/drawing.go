@@ -39,7 +39,10 @@ type Config struct {
 	Idle time.Duration
 	// Relaxed has children work also where the system lacks the walls that keep them from all files: see Walls.Strict.
 	Relaxed bool
-	Log     *slog.Logger
+	// Recognition is how letters of scanned and outlined drawings are recognised: by no program ("" or RecognitionOff),
+	// by Tesseract where the system has it (RecognitionAuto), or by the program at a path.
+	Recognition string
+	Log         *slog.Logger
 }
 
 // Workshop is a bounded number of children and the folder in which they work.
@@ -50,7 +53,9 @@ type Workshop struct {
 	berth    berth         // of the thread that starts children
 	generous chan struct{} // holds the place of the one child that may take more memory
 
-	bench bench
+	bench      bench
+	recogniser recogniser
+	seenWithin time.Duration // how long a recogniser may use the processor for a picture
 
 	mu     sync.Mutex
 	idle   []*child
@@ -92,7 +97,10 @@ func Open(c Config) (*Workshop, error) {
 		return nil, fmt.Errorf("What an earlier drawing worker left cannot be removed: %w.", err)
 	}
 	keepFiles()
-	w := &Workshop{config: c, turns: newTurns(c.Children), starts: make(chan func()), generous: make(chan struct{}, 1)}
+	w := &Workshop{
+		config: c, turns: newTurns(c.Children), starts: make(chan func()), generous: make(chan struct{}, 1),
+		seenWithin: defaultSeen,
+	}
 	go w.start()
 	return w, nil
 }
@@ -143,6 +151,8 @@ type File struct {
 	reached atomic.Int64
 	// made is how many results there were, cleared how many of them are gone.
 	made, cleared int
+	// answers is how many pictures a recogniser was shown, unseen how many pages in a row it failed on.
+	answers, unseen int
 }
 
 // inputName is the file itself in its folder, where it is one; no result is called so.

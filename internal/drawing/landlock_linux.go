@@ -16,9 +16,19 @@ type forbidden struct{ files, network, scopes uint64 }
 // change any file by its name, TCP, and signals and sockets to processes outside. There is no exception, as open files
 // are handed in.
 func landlock() (version int, err error) {
+	version, rules, err := ruleset()
+	if err != nil {
+		return 0, err
+	}
+	defer unix.Close(int(rules))
+	return version, restrict(version, rules)
+}
+
+// ruleset makes rules that forbid everything.
+func ruleset() (version int, rules uintptr, err error) {
 	n, _, failed := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
 	if failed != 0 {
-		return 0, fmt.Errorf("this kernel has no Landlock: %w", failed)
+		return 0, 0, fmt.Errorf("this kernel has no Landlock: %w", failed)
 	}
 	version = int(n)
 	// The first version knows 13 accesses to files; the second can also forbid to link and rename between folders, the
@@ -44,12 +54,26 @@ func landlock() (version int, err error) {
 			what.scopes |= unix.LANDLOCK_SCOPE_SIGNAL
 		}
 	}
-	rules, _, failed := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&what)), size, 0)
+	rules, _, failed = unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&what)), size, 0)
 	if failed != 0 {
-		return 0, fmt.Errorf("Landlock cannot be used: %w", failed)
+		return 0, 0, fmt.Errorf("Landlock cannot be used: %w", failed)
 	}
-	defer unix.Close(int(rules))
-	return version, restrict(version, rules)
+	return version, rules, nil
+}
+
+// except allows something below a folder, or with a file.
+func except(rules uintptr, path string, what uint64) error {
+	at, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(at)
+	beneath := unix.LandlockPathBeneathAttr{Allowed_access: what, Parent_fd: int32(at)}
+	if _, _, failed := unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE, rules, unix.LANDLOCK_RULE_PATH_BENEATH,
+		uintptr(unsafe.Pointer(&beneath)), 0, 0, 0); failed != 0 {
+		return fmt.Errorf("Landlock cannot be used for %s: %w", path, failed)
+	}
+	return nil
 }
 
 // restrict takes the rules for all threads.

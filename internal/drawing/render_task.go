@@ -23,6 +23,14 @@ func (d *document) render(number int, dpi float64) (img *image.RGBA, free func()
 
 // renderPart draws some rows of a page that is w × h large as a whole, as render does.
 func (d *document) renderPart(number, w, h, from, rows int) (img *image.RGBA, free func(), err error) {
+	return d.renderArea(number, w, h, image.Rect(0, from, w, from+rows))
+}
+
+// renderArea draws a part of a page that is whole × high large as a whole, as render does.
+func (d *document) renderArea(number, whole, high int, part image.Rectangle) (
+	img *image.RGBA, free func(), err error,
+) {
+	w, rows := part.Dx(), part.Dy()
 	made, err := d.lib.FPDFBitmap_Create(&requests.FPDFBitmap_Create{Width: w, Height: rows, Alpha: 1})
 	if err != nil {
 		return nil, nil, unreadable(name(number), err)
@@ -33,7 +41,7 @@ func (d *document) renderPart(number, w, h, from, rows int) (img *image.RGBA, fr
 	})
 	if err == nil {
 		_, err = d.lib.FPDF_RenderPageBitmap(&requests.FPDF_RenderPageBitmap{
-			Bitmap: made.Bitmap, Page: d.page(number), StartY: -from, SizeX: w, SizeY: h,
+			Bitmap: made.Bitmap, Page: d.page(number), StartX: -part.Min.X, StartY: -part.Min.Y, SizeX: whole, SizeY: high,
 			Flags: enums.FPDF_RENDER_FLAG_ANNOT | enums.FPDF_RENDER_FLAG_REVERSE_BYTE_ORDER |
 				enums.FPDF_RENDER_FLAG_RENDER_LIMITEDIMAGECACHE,
 		})

@@ -15,22 +15,32 @@ import (
 const setTask = "set"
 
 // PageText is what a page says: its text as a file, "" where it has none, and each of its words once. Untold is a page
-// with characters that cannot be told.
+// with characters that cannot be told, Bare one that tells nearly none: its letters may be shapes, or in a picture.
 type PageText struct {
-	Path, Words string
-	Untold      bool
+	Path, Words  string
+	Untold, Bare bool
+	// Note says what is missing.
+	Note string
+}
+
+// in makes the name that a child gave a path, and checks what else it said.
+func (t PageText) in(place string) PageText {
+	if t.Path == "" {
+		return PageText{Untold: t.Untold, Bare: t.Bare}
+	}
+	p := Picture{Path: t.Path}
+	p.in(place)
+	return PageText{Path: p.Path, Words: read.Clean(t.Words, read.MostWords), Bare: t.Bare}
 }
 
 // Text reads the text of one page, counted from 1. The file vanishes with f; read.Unpack reads it.
 func (f *File) Text(ctx context.Context, page int) (PageText, error) {
 	var t PageText
 	place, err := f.do(ctx, name(page), "text", pageOrder{Page: page}, &t)
-	if err != nil || t.Path == "" {
-		return PageText{Untold: t.Untold}, err
+	if err != nil {
+		return PageText{}, err
 	}
-	p := Picture{Path: t.Path}
-	p.in(place)
-	return PageText{Path: p.Path, Words: read.Clean(t.Words, read.MostWords)}, nil
+	return t.in(place), nil
 }
 
 // ReadSet lets all pages of a set vote where their title block is, and gives what each says of itself; open gives the

@@ -19,12 +19,20 @@ func textTask(d *document, o pageOrder, create maker) (any, error) {
 	}
 	lines, _ := read.Take(p)
 	if len(lines) == 0 {
-		return PageText{Untold: !read.Told(p)}, nil
+		return PageText{Untold: !read.Told(p), Bare: true}, nil
+	}
+	letters := 0
+	for _, l := range lines {
+		letters += len(l.Text)
 	}
 	const file = "text.gz"
 	kept := read.Keep(lines, p.Width, p.Height)
-	return PageText{Path: file, Words: kept.Words()}, writeNew(create, file, kept.Write)
+	return PageText{Path: file, Words: kept.Words(), Bare: letters < fewLetters}, writeNew(create, file, kept.Write)
 }
+
+// fewLetters is how many letters a drawing has at least that tells its own: a stamp, or the name of a scanner, has
+// fewer.
+const fewLetters = 60
 
 // letters reads the characters of a page and where they stand.
 func (d *document) letters(o pageOrder) (read.Page, error) {

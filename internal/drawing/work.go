@@ -39,7 +39,8 @@ func (d *document) tasks() map[string]task {
 		"photo":   photoTask,
 		"pages":   d.task(pagesTask), "names": d.task(namesTask), "text": d.task(textTask), "render": d.task(renderTask),
 		"thumbnail": d.task(thumbnailTask), "tiles": d.task(tilesTask), bandsTask: d.task(tilesTask),
-		"split":    d.task(splitTask),
+		"split":  d.task(splitTask),
+		scanTask: d.scan, heardTask: d.heard,
 		packetTask: d.packetTask, reportTask: makeReport, setTask: readSet,
 	}
 }
@@ -48,6 +49,9 @@ func (d *document) tasks() map[string]task {
 func work(tasks map[string]task, start func(cache string) error) int {
 	// The kernel ends a child with its parent by a note on one thread; it must be one that stays.
 	runtime.LockOSThread()
+	if text := os.Getenv(launchMarker); text != "" {
+		return launch(text)
+	}
 	var s setup
 	if err := json.Unmarshal([]byte(os.Getenv(marker)), &s); err != nil || s.Memory <= 0 {
 		fmt.Fprintln(os.Stderr, "groundwork: this command is started by the service itself.")

@@ -25,6 +25,10 @@ func needs(args []string) []need {
 		{pgtest.Installed, []string{"postgresql"}},
 		{program("curl", "the tests run the commands of the README"), []string{"curl", "ca-certificates"}},
 		{program("qpdf", "the tests have it look at every PDF that is made"), []string{"qpdf"}},
+		{
+			program("tesseract", "the tests have it recognise scanned drawings"),
+			[]string{"tesseract-ocr", "tesseract-ocr-eng"},
+		},
 	}
 	if slices.ContainsFunc(args, func(a string) bool { return strings.HasPrefix(a, "-race") }) {
 		all = append(all, need{program("gcc", "the race detector is linked by it"), []string{"gcc", "libc6-dev"}})

@@ -82,7 +82,7 @@ func TestTextsAreChecked(t *testing.T) {
 // However many pages a set has and however much stands on each, what is kept of them until they vote is bounded.
 func TestPilesAreBounded(t *testing.T) {
 	pile := NewPile(2000)
-	line := Line{Text: "B1", Size: 4, Words: []Word{{"B1", Box{1, 1, 9, 5}}}, Box: Box{1, 1, 9, 5}}
+	line := Line{Text: "B1", Size: 4, Words: []Word{{Text: "B1", Box: Box{1, 1, 9, 5}}}, Box: Box{1, 1, 9, 5}}
 	for range 2000 {
 		leaf := &Leaf{width: 1000, height: 800}
 		for range 2000 {

@@ -104,12 +104,12 @@ func TestHostileLines(t *testing.T) {
 	for _, n := range []float64{math.NaN(), math.Inf(1), 1e300, -1e300, 10} {
 		for _, angle := range []int{0, 90, 45, -90, 360, math.MinInt} {
 			b := Box{n, 10, n + 10, 20}
-			lines = append(lines, Line{Text: "A101", Box: b, Size: 10, Angle: angle, Words: []Word{{"A101", b}}}, Line{
+			lines = append(lines, Line{Text: "A101", Box: b, Size: 10, Angle: angle, Words: []Word{{Text: "A101", Box: b}}}, Line{
 				Text: "A102", Size: n, Angle: angle, Box: b,
 			},
 				Line{
 					Text: "FLOOR PLAN", Box: Box{0, 0, n, n}, Size: n, Angle: angle,
-					Words: []Word{{"FLOOR", Box{0, 0, n, n}}},
+					Words: []Word{{Text: "FLOOR", Box: Box{0, 0, n, n}}},
 				})
 		}
 	}

@@ -18,6 +18,7 @@ type run struct {
 	text   []rune
 	boxes  []Box
 	spaced []bool // a blank stands before this letter
+	doubts []float64
 	u0, u1 float64
 	v      float64
 	size   float64
@@ -118,10 +119,10 @@ func gather(chars []Char) []*run {
 		}
 		if now != nil && now.angle == angle && alike(now.size, c.Size) && math.Abs(v-now.v) < 0.3*c.Size &&
 			u0-now.u1 < reach && u0 > now.u1-0.5*c.Size {
-			now.add(c.Rune, b, blank || u0-now.u1 > wordGap*c.Size, u0, u1)
+			now.add(c, b, blank || u0-now.u1 > wordGap*c.Size, u0, u1)
 		} else {
 			now = &run{u0: u0, v: v, size: c.Size, angle: angle, order: len(runs)}
-			now.add(c.Rune, b, false, u0, u1)
+			now.add(c, b, false, u0, u1)
 			runs = append(runs, now)
 		}
 		blank = false
@@ -131,8 +132,9 @@ func gather(chars []Char) []*run {
 
 func alike(a, b float64) bool { return a < b*1.2 && b < a*1.2 }
 
-func (r *run) add(c rune, b Box, spaced bool, u0, u1 float64) {
-	r.text, r.boxes, r.spaced = append(r.text, c), append(r.boxes, b), append(r.spaced, spaced)
+func (r *run) add(c Char, b Box, spaced bool, u0, u1 float64) {
+	r.text, r.boxes, r.spaced = append(r.text, c.Rune), append(r.boxes, b), append(r.spaced, spaced)
+	r.doubts = append(r.doubts, c.Doubt)
 	if n := float64(len(r.text)); n == 2 {
 		r.apart = max(0, u0-r.u1)
 	} else if n > 2 && u0-r.u1 < 2*r.apart {
@@ -171,6 +173,7 @@ func merge(runs []*run) []*run {
 		r.spaced[0] = r.u0-best.u1 > wordGap*r.size
 		best.text, best.boxes, best.spaced = append(best.text, r.text...), append(best.boxes,
 			r.boxes...), append(best.spaced, r.spaced...)
+		best.doubts = append(best.doubts, r.doubts...)
 		best.u1 = max(best.u1, r.u1)
 	}
 	return out
@@ -181,10 +184,11 @@ func (r *run) line() Line {
 	r.respace()
 	var word []rune
 	var at Box
+	doubt := 0.0
 	flush := func() {
 		if len(word) > 0 {
-			l.Words = append(l.Words, Word{string(word), at})
-			word = word[:0]
+			l.Words = append(l.Words, Word{string(word), at, doubt})
+			word, doubt = word[:0], 0
 		}
 	}
 	for i, c := range r.text {
@@ -195,6 +199,7 @@ func (r *run) line() Line {
 			at = r.boxes[i]
 		}
 		word, at, l.Box = append(word, c), at.join(r.boxes[i]), l.Box.join(r.boxes[i])
+		doubt = max(doubt, r.doubts[i])
 	}
 	flush()
 	words := make([]string, 0, len(l.Words))

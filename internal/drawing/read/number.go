@@ -136,6 +136,8 @@ type candidate struct {
 	odd, doubtful bool
 	// claimed is one that a name from outside of the page agrees with.
 	claimed bool
+	// doubt is how unsure its letters are, where they were recognised.
+	doubt float64
 }
 
 // oddity finds what speaks against a text that stands alone: it may be the size of the paper, a revision, or anything
@@ -191,7 +193,7 @@ func candidates(lines []Line) []candidate {
 		if text, box, label, ok := alone(l); ok {
 			c := candidate{
 				text: text, box: box, angle: l.Angle,
-				label: max(label, labelled(l, around.numbers, lines)), size: l.Size,
+				label: max(label, labelled(l, around.numbers, lines)), size: l.Size, doubt: l.doubt(box),
 			}
 			if c.oddity(l, around); label == 1 {
 				c.doubtful = false
@@ -204,7 +206,9 @@ func candidates(lines []Line) []candidate {
 		}
 		for _, w := range ends(l) {
 			if isNumber(w.Text) {
-				out = append(out, candidate{text: w.Text, box: w.Box, angle: l.Angle, size: l.Size, joined: true})
+				out = append(out, candidate{
+					text: w.Text, box: w.Box, angle: l.Angle, size: l.Size, joined: true, doubt: w.Doubt,
+				})
 			}
 		}
 	}
@@ -267,6 +271,16 @@ func alone(l Line) (text string, box Box, label float64, ok bool) {
 		return last.Text, last.Box, 1, true
 	}
 	return "", Box{}, 0, false
+}
+
+// doubt is that of the least sure of a line's words that stand in a box.
+func (l *Line) doubt(b Box) (doubt float64) {
+	for i := range l.Words {
+		if x, y := l.Words[i].Box.mid(); inside(x, y, b) {
+			doubt = max(doubt, l.Words[i].Doubt)
+		}
+	}
+	return doubt
 }
 
 // marked are the lines that are labels of a kind, in their order: few, even where lines are many.

@@ -20,4 +20,7 @@ type Char struct {
 	// Angle is the direction of writing in degrees, clockwise as displayed: 0 is to the right, 90 downwards, 270
 	// upwards.
 	Angle float64
+	// Doubt is how unsure it is that this letter stands here, from 0 to 1: 0 where the file says so, more where it was
+	// recognised in a picture.
+	Doubt float64
 }

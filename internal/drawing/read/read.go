@@ -19,6 +19,8 @@ type Box struct{ X0, Y0, X1, Y1 float64 }
 type Word struct {
 	Text string
 	Box  Box
+	// Doubt is how unsure the word is, from 0 to 1: 0 where the file says it, more where it was recognised.
+	Doubt float64
 }
 
 // Line is words that stand on one base line close together.

@@ -29,6 +29,8 @@ type TextLine struct {
 	Angle int     `json:"angle"`
 	// Words are the places of the words, in the order of Text.
 	Words []Area `json:"words"`
+	// Doubts are how unsure the words are, from 0 to 1, where they were recognised in a picture; otherwise it is blank.
+	Doubts []float64 `json:"doubts"`
 }
 
 // Area is a place on a sheet as displayed, from 0 to 1, from the top left corner: x0, y0, x1, y1.
@@ -53,6 +55,12 @@ func Keep(lines []Line, width, height float64) *Text {
 			Text: l.Text, Size: math.Round(l.Size*100) / 100, Angle: l.Angle, Words: make([]Area, len(l.Words)),
 		}
 		for j, w := range l.Words {
+			if w.Doubt > 0 && kept.Doubts == nil {
+				kept.Doubts = make([]float64, len(l.Words))
+			}
+			if kept.Doubts != nil {
+				kept.Doubts[j] = math.Round(w.Doubt*100) / 100
+			}
 			kept.Words[j] = Area{
 				part(w.Box.X0, width), part(w.Box.Y0, height), part(w.Box.X1, width), part(w.Box.Y1, height),
 			}
@@ -73,7 +81,11 @@ func (t *Text) AsRead() []Line {
 			}
 			a := kept.Words[j]
 			b := Box{X0: a[0] * t.Width, Y0: a[1] * t.Height, X1: a[2] * t.Width, Y1: a[3] * t.Height}
-			if l.Words = append(l.Words, Word{Text: word, Box: b}); j == 0 {
+			w := Word{Text: word, Box: b}
+			if j < len(kept.Doubts) {
+				w.Doubt = within(kept.Doubts[j], 1)
+			}
+			if l.Words = append(l.Words, w); j == 0 {
 				l.Box = b
 			}
 			l.Box = l.Box.join(b)

@@ -261,8 +261,15 @@ func certainty(c *candidate, voted bool, support float64, pages int) float64 {
 	if pages <= 2 && c.label < 1 && !c.claimed && (!isUsual(c.text) || len(c.text) < 4) {
 		sure = min(sure, lonely)
 	}
+	// Letters that were recognised may be others that look like them. A name from outside that agrees is heard later.
+	if c.doubt > 0 {
+		sure = min(sure, surestSeen) * (1 - c.doubt)
+	}
 	return min(sure, 0.99)
 }
+
+// surestSeen is how sure a number is at most whose letters were recognised in a picture.
+const surestSeen = 0.9
 
 // lonely is how sure a number of a single sheet is at most that nothing speaks for.
 const lonely = 0.5

@@ -285,6 +285,11 @@ func (s *shift) make(ctx context.Context, f *pending.File, in *drawing.File, pag
 	if said.Untold {
 		text.wrong = "Its text cannot be read: its fonts do not say which letters they show."
 	}
+	if said.Bare && s.shop.Recognises(ctx) {
+		if said, err = s.recognise(ctx, in, page, said, &text); err != nil {
+			return nil, text, nil, err
+		}
+	}
 	m = &pending.Made{Width: size.Width, Height: size.Height}
 	keep := func(part, path, kind string, to *string) {
 		if err == nil {
@@ -300,4 +305,22 @@ func (s *shift) make(ctx context.Context, f *pending.File, in *drawing.File, pag
 		text.words = said.Words
 	}
 	return m, text, files, err
+}
+
+// recognise finds the text of a page that tells none itself. Where that fails the page stays as it is, and says so.
+func (s *shift) recognise(ctx context.Context, in *drawing.File, page int, said drawing.PageText, text *pageText) (
+	drawing.PageText, error,
+) {
+	better, err := in.Recognise(ctx, page)
+	switch {
+	case fault.Is(err, fault.Invalid):
+		text.wrong = fault.Of(err).Message
+		return said, nil
+	case err != nil:
+		return said, err
+	case better.Path == "":
+		return said, nil
+	}
+	text.wrong = better.Note
+	return better, nil
 }

@@ -32,8 +32,8 @@ const (
 	mostHeadings, headWords = 400, 6
 	// ahead and behind are how far from the numbers of a list, in hundredths of the page's width, a heading may begin.
 	ahead, behind = 2, 8
-	// reach is how many times its height the first row may stand below a heading.
-	reach = 4
+	// headingReach is how many times its height the first row may stand below a heading.
+	headingReach = 4
 )
 
 // headings finds what may stand above the rows of a list: names of disciplines, and whatever else begins where the
@@ -132,7 +132,7 @@ func (l list) column(rows []*mention, heads []head, last under) under {
 		for len(heads) > 0 && heads[0].box.Y0 < m.box.Y0 {
 			h := heads[0]
 			heads, begun, last.heading = heads[1:], true, ""
-			if m.box.Y0-h.box.Y1 < reach*max(h.box.Y1-h.box.Y0, m.box.Y1-m.box.Y0) {
+			if m.box.Y0-h.box.Y1 < headingReach*max(h.box.Y1-h.box.Y0, m.box.Y1-m.box.Y0) {
 				last.heading = h.word
 			}
 		}

@@ -40,8 +40,6 @@ var reasons = map[string]string{
 // appUses says what packages of the application are for; one that is not here is there because another one needs it.
 var appUses = map[string]string{
 	"@lucide/svelte": "the icons",
-	"bits-ui":        "dialogs, menus and lists that keyboards and screen readers can use",
 	"dexie":          "keeps the store and the outbox in the browser's database",
-	"sv-router":      "leads addresses to screens",
 	"svelte":         "draws the screens",
 }

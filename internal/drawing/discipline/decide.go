@@ -112,10 +112,7 @@ func (h heard) decide(letters string, in language) trade {
 	if letters == "E" && h.elevation && !h.named[electrical] && !h.hinted[electrical] {
 		c.sure = false // small offices number their elevations so
 	}
-	cover := h.named[general] && len(h.named) == 1
 	switch {
-	case cover && (c.trade == none || !c.sure):
-		return general
 	case c.trade != none && c.sure && (len(letters) > 1 || in == english):
 		return c.trade
 	case len(h.named) == 1:

@@ -50,7 +50,7 @@ const mostLetters = 5
 // begin with them (A-101, FP 1.01a). In long ones (P1-XX-00-DR-A-1001) it is the one part that is known to.
 func Letters(number string) string {
 	parts := strings.FieldsFunc(Fold(number), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-	if len(parts) == 0 || !strings.ContainsFunc(number, unicode.IsDigit) || strings.Count(number, " ") > 1 {
+	if len(parts) == 0 || !strings.ContainsFunc(number, unicode.IsDigit) {
 		return ""
 	}
 	if isShort(parts) {

@@ -54,7 +54,7 @@ func TestHeadings(t *testing.T) {
 	}
 	right := []string{
 		"A-705\tTOILET SECTIONS", "S-101\tFRAMING PLAN", "MEP DRAWINGS", "M-101\tDUCT PLAN", "P-101\tPIPE PLAN",
-		"ZK-7\tSMALL PARTS", "CIVIL", "", "", "", "", "", "", "C-101\tGRADING PLAN",
+		"ZK-7\tSMALL PARTS", "PLUMBING", "", "", "", "", "", "", "C-101\tGRADING PLAN",
 	}
 	got := cover(t, left, right, "A-101", "A-702", "E-101", "A-704", "A-705", "S-101", "M-101", "P-101", "ZK-7", "C-101",
 		"ZK-8")

@@ -1037,6 +1037,7 @@ export interface components {
             date: string | null;
             deleted: boolean;
             description: string | null;
+            discipline: string | null;
             /**
              * Format: uri
              * @description A link that needs no credentials and is good for an hour at least.
@@ -1057,6 +1058,7 @@ export interface components {
             /** Format: date-time */
             published_at: string | null;
             published_by: components["schemas"]["UserReference"] | null;
+            sort_key: string;
             supersedes: components["schemas"]["Reference"] | null;
             tags: string[];
             /**
@@ -1081,6 +1083,7 @@ export interface components {
         };
         SheetChange: {
             description?: string | null;
+            discipline?: string | null;
             name?: string | null;
             tags?: string[] | null;
             /** @description Tolerated where it equals the uid in the path. */
@@ -1202,6 +1205,7 @@ export interface components {
         VersionSetChange: {
             pages?: {
                 description?: string | null;
+                discipline?: string | null;
                 /** Format: int64 */
                 file: number;
                 name?: string | null;
@@ -1242,6 +1246,7 @@ export interface components {
                     pages: {
                         date: string | null;
                         description: string | null;
+                        discipline: string | null;
                         error: string | null;
                         name: string | null;
                         number: string | null;

@@ -349,6 +349,7 @@ func TestWorkInTheApplication(t *testing.T) {
 			return ada.Want(200, "GET", "/projects/"+project, nil).Text("owner") == "Harbour Board and Sons"
 		}, "what was entered when the session ended never arrived")
 		w.soon(`!document.querySelector('dialog[open]')`, func() string { return "the page is still locked" })
+		w.soon(`!`+element("1 change not sent"), func() string { return "the page tells of a change that was sent" })
 		w.at(home + "/settings")
 	})
 

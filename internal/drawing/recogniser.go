@@ -93,7 +93,7 @@ func (w *Workshop) findRecogniser(ctx context.Context) Recogniser {
 	var languages bytes.Buffer
 	r.Walls, err = w.tryRecogniser(ctx, path, &languages)
 	if err != nil {
-		r.Why = fmt.Sprintf("%s cannot be used: %v", path, err)
+		r.Why = path + " cannot be used: " + strings.Join(strings.Fields(err.Error()), " ")
 		return r
 	}
 	if r.Languages = languagesOf(languages.String()); len(r.Languages) == 0 {

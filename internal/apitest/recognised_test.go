@@ -71,8 +71,8 @@ func scannedSheet(t *testing.T, s *Server) []byte {
 		"trailer<</Root 1 0 R/Size 6>>\n%%%%EOF", grey.Rect.Dx(), grey.Rect.Dy(), packed.Len(), packed.Bytes())
 }
 
-// A scanned drawing is published under the number that was recognised on it, is found by its words, and shows where they
-// stand. Without a recogniser it has the name of its file, as before.
+// A scanned drawing is published under the number that was recognised on it, is found by its words, and shows where
+// they stand. Without a recogniser it has the name of its file, as before.
 func TestScannedDrawings(t *testing.T) {
 	t.Parallel()
 	Engines(t, func(t *testing.T, engine string) {

@@ -100,13 +100,11 @@ func (a *App) checkWalls(ctx context.Context) Check {
 // checkRecognition says what recognises the letters of scanned drawings. That nothing does is a fault only where the
 // settings name a program.
 func (a *App) checkRecognition(ctx context.Context) Check {
-	r := a.Drawing.Recogniser(ctx)
-	return Check{"recognition of scanned drawings (" + r.String() + ")", func(context.Context) error {
-		if r.Wanted && r.Program == "" {
-			return errors.New(r.Why)
-		}
-		return nil
-	}}
+	r, name := a.Drawing.Recogniser(ctx), "recognition of scanned drawings"
+	if r.Wanted && r.Program == "" {
+		return Check{name, func(context.Context) error { return errors.New(r.Why) }}
+	}
+	return Check{name + " (" + r.String() + ")", func(context.Context) error { return nil }}
 }
 
 // checkProjects finds a wall clock that has fallen behind what is already stored.

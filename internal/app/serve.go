@@ -92,7 +92,11 @@ func (a *App) probeWalls(ctx context.Context) error {
 		a.Log.Warn("the process that reads drawings is not kept from all other files", "missing",
 			strings.Join(walls.Missing, "; "))
 	}
-	a.Log.Info("letters of scanned drawings are recognised", "by", a.Drawing.Recogniser(ctx).String())
+	if r := a.Drawing.Recogniser(ctx); r.Program != "" {
+		a.Log.Info("letters of scanned drawings are recognised", "by", r.String())
+	} else {
+		a.Log.Info("letters of scanned drawings are not recognised", "why", r.Why)
+	}
 	return nil
 }
 

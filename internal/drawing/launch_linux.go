@@ -106,7 +106,8 @@ func (l *launching) limit() error {
 // programCalls are what a program needs beside allowedCalls to be started, to find its libraries, and to read its own
 // files. Which files those are, Landlock says.
 var programCalls = []uint32{
-	unix.SYS_EXECVE, unix.SYS_OPENAT, unix.SYS_NEWFSTATAT, unix.SYS_STATX, unix.SYS_FACCESSAT, unix.SYS_GETDENTS64, unix.SYS_SET_TID_ADDRESS,
+	unix.SYS_EXECVE, unix.SYS_OPENAT, unix.SYS_NEWFSTATAT, unix.SYS_STATX, unix.SYS_FACCESSAT, unix.SYS_GETDENTS64,
+	unix.SYS_SET_TID_ADDRESS,
 	unix.SYS_SYSINFO, unix.SYS_UNAME, unix.SYS_GETUID, unix.SYS_GETEUID, unix.SYS_GETGID, unix.SYS_GETEGID,
 	unix.SYS_FADVISE64, unix.SYS_READLINKAT, unix.SYS_GETCWD,
 }

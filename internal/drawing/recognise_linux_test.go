@@ -71,7 +71,8 @@ func TestHostileRecogniser(t *testing.T) {
 // Where Landlock or the list of calls is missing, a recogniser is not started.
 func TestRecogniserNeedsWalls(t *testing.T) {
 	for walls, want := range map[*Walls]bool{
-		{Calls: true, Landlock: 1}: true, {Calls: true, Apart: true}: false, {Landlock: 7, Apart: true}: false, {}: false,
+		{Calls: true, Landlock: 1}: true, {Calls: true, Apart: true}: false, {Landlock: 7, Apart: true}: false,
+		{}: false,
 	} {
 		if walls.holdsProgram() != want {
 			t.Errorf("%v suffices: %v", walls, !want)

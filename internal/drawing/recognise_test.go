@@ -110,8 +110,8 @@ func written(t *read.Text) (out []string) {
 	return out
 }
 
-// A scan has number, title and date, and its words where they stand, whether it lies straight, on its side, or askew and
-// dirty.
+// A scan has number, title and date, and its words where they stand, whether it lies straight, on its side, or askew
+// and dirty.
 func TestRecognise(t *testing.T) {
 	w := open(t, Config{Children: 1, Recognition: RecognitionAuto})
 	paper := scannedAt(t, bring(t, w, pdfOf([]sheet{paperSheet()})), 1, scanDPI)

@@ -93,7 +93,7 @@ func (w *Workshop) findRecogniser(ctx context.Context) Recogniser {
 	var languages bytes.Buffer
 	r.Walls, err = w.tryRecogniser(ctx, path, &languages)
 	if err != nil {
-		r.Why = fmt.Sprintf("%s cannot be used: %v", path, err)
+		r.Why = path + " cannot be used: " + strings.Join(strings.Fields(err.Error()), " ")
 		return r
 	}
 	if r.Languages = languagesOf(languages.String()); len(r.Languages) == 0 {
@@ -333,8 +333,8 @@ func (w *Workshop) see(ctx context.Context, f *File, made scanned, answer string
 func (s *scanned) sound(bytes int64) bool {
 	return s.Width > 0 && s.Height > 0 && s.Width <= mostLong && s.Height <= mostLong &&
 		int64(s.Width)*int64(s.Height) == bytes && bytes <= mostScanned && s.Turn >= 0 && s.Turn <= 270 &&
-		s.Turn%90 == 0 && math.Abs(s.Skew) <= 2*mostSkew && finite(s.Ink, s.Area.X0, s.Area.Y0, s.Area.X1, s.Area.Y1) && s.Area.X0 < s.Area.X1 &&
-		s.Area.Y0 < s.Area.Y1
+		s.Turn%90 == 0 && math.Abs(s.Skew) <= 2*mostSkew &&
+		finite(s.Ink, s.Area.X0, s.Area.Y0, s.Area.X1, s.Area.Y1) && s.Area.X0 < s.Area.X1 && s.Area.Y0 < s.Area.Y1
 }
 
 // dots is how many dots to the inch a picture has.

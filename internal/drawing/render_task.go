@@ -41,7 +41,8 @@ func (d *document) renderArea(number, whole, high int, part image.Rectangle) (
 	})
 	if err == nil {
 		_, err = d.lib.FPDF_RenderPageBitmap(&requests.FPDF_RenderPageBitmap{
-			Bitmap: made.Bitmap, Page: d.page(number), StartX: -part.Min.X, StartY: -part.Min.Y, SizeX: whole, SizeY: high,
+			Bitmap: made.Bitmap, Page: d.page(number), StartX: -part.Min.X, StartY: -part.Min.Y,
+			SizeX: whole, SizeY: high,
 			Flags: enums.FPDF_RENDER_FLAG_ANNOT | enums.FPDF_RENDER_FLAG_REVERSE_BYTE_ORDER |
 				enums.FPDF_RENDER_FLAG_RENDER_LIMITEDIMAGECACHE,
 		})

@@ -30,8 +30,8 @@ type figures struct {
 	spent                                                                time.Duration
 }
 
-// It measures recognition on drawn sets, each scanned in three ways: it asserts nothing but that it runs. With -scans it
-// takes minutes.
+// It measures recognition on drawn sets, each scanned in three ways: it asserts nothing but that it runs. With -scans
+// it takes minutes.
 func TestMeasureScans(t *testing.T) {
 	if *scans == 0 {
 		return

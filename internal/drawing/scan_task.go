@@ -74,7 +74,8 @@ func scan(d *document, o scanOrder, create maker) (any, error) {
 		return nil, err
 	}
 	a := read.Box{
-		X0: o.Area[0] * size.Width, Y0: o.Area[1] * size.Height, X1: o.Area[2] * size.Width, Y1: o.Area[3] * size.Height,
+		X0: o.Area[0] * size.Width, Y0: o.Area[1] * size.Height,
+		X1: o.Area[2] * size.Width, Y1: o.Area[3] * size.Height,
 	}
 	dpi := finest(size, a, o)
 	w, h := max(1, int(size.Width*dpi/72)), max(1, int(size.Height*dpi/72))
@@ -97,7 +98,8 @@ func scan(d *document, o scanOrder, create maker) (any, error) {
 	x, y := size.Width/float64(w), size.Height/float64(h)
 	made := scanned{Path: "scan.grey", Ink: ink, Scan: read.Scan{
 		Area: read.Box{
-			X0: float64(part.Min.X) * x, Y0: float64(part.Min.Y) * y, X1: float64(part.Max.X) * x, Y1: float64(part.Max.Y) * y,
+			X0: float64(part.Min.X) * x, Y0: float64(part.Min.Y) * y,
+			X1: float64(part.Max.X) * x, Y1: float64(part.Max.Y) * y,
 		},
 		Turn: o.Turn, Width: grey.Rect.Dx(), Height: grey.Rect.Dy(), Skew: skew,
 	}}

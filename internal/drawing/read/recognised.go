@@ -111,6 +111,10 @@ func (w *Seen) isWord() bool {
 	if good <= 2 {
 		least = leastShort
 	}
+	// A recogniser may see words that stand on their side; another picture has them upright.
+	if all > 2 && w.box.Y1-w.box.Y0 > w.box.X1-w.box.X0 {
+		return false
+	}
 	return good > 0 && 2*good >= all && all <= longestSeen && w.Sure >= least
 }
 
@@ -154,8 +158,8 @@ func NewSketch(p Page) *Sketch {
 // Page is the page with everything that was added.
 func (s *Sketch) Page() Page { return s.page }
 
-// square is how wide the squares are by which places are found again, in points, and mostSquares over how many of them a
-// word may reach.
+// square is how wide the squares are by which places are found again, in points, and mostSquares over how many of them
+// a word may reach.
 const square, mostSquares = 36, 2_000
 
 // squares calls each square that a box lies in.

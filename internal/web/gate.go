@@ -207,6 +207,6 @@ func link(purpose auth.Purpose, send bool) func(*api.Call) error {
 		if invited {
 			return enter(c, session, account.UID, home+"?done=welcome")
 		}
-		return enter(c, session, account.UID, "/account?done=reset")
+		return enter(c, session, account.UID, home+"?done=reset")
 	}
 }

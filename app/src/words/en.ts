@@ -25,6 +25,10 @@ export const en = {
 		notFound: 'There is nothing at this address',
 		notFoundText: 'The link may be old, or the page was moved.',
 		toProjects: 'Go to your projects',
+		welcome: 'Welcome. These are your projects.',
+		reset: 'Your password is set',
+		resetNote:
+			'You are signed out everywhere else. API keys from before have ended, and applications that you allowed are shut out.',
 		gone: 'This project is not open to you',
 		goneText: 'You may have been removed from its team, or it does not exist.',
 	},

@@ -25,6 +25,10 @@ export const es: Catalogue = {
 		notFound: 'No hay nada en esta dirección',
 		notFoundText: 'Puede que el enlace sea antiguo o que la página se haya movido.',
 		toProjects: 'Ir a sus proyectos',
+		welcome: 'Le damos la bienvenida. Estos son sus proyectos.',
+		reset: 'Su contraseña está guardada',
+		resetNote:
+			'Se ha cerrado la sesión en todos los demás dispositivos. Las claves de API anteriores ya no valen y las aplicaciones que permitió ya no tienen acceso.',
 		gone: 'No tiene acceso a este proyecto',
 		goneText: 'Puede que le hayan quitado del equipo o que el proyecto no exista.',
 	},

@@ -85,7 +85,31 @@ func seen(line string, s Scan) (w Seen, ok bool) {
 		Text: spelled(Clean(fields[11], 4*longestSeen)), Sure: sure / 100,
 		box: Box{float64(x0), float64(y0), float64(x1), float64(y1)}, line: [3]int{n[0], n[1], n[2]},
 	}
+	if text := withDigits(w.Text); text != w.Text {
+		w.Text, w.Sure = text, w.Sure*guessed
+	}
 	return w, w.isWord()
+}
+
+// guessed is how much less sure a word is in which a letter was taken for a digit.
+const guessed = 0.9
+
+// withDigits is a word with digits in place of what looks like them among digits: A5@1, 1O2, 20l7.
+func withDigits(text string) string {
+	letters := []rune(text)
+	digit := func(i int) bool { return i >= 0 && i < len(letters) && letters[i] >= '0' && letters[i] <= '9' }
+	for i, r := range letters {
+		if !digit(i-1) || !digit(i+1) && (i+1 < len(letters) || !digit(i-2)) {
+			continue
+		}
+		switch r {
+		case '@', 'O', 'o', 'Q':
+			letters[i] = '0'
+		case 'l', 'I', '|', '!':
+			letters[i] = '1'
+		}
+	}
+	return string(letters)
 }
 
 // spelled is a word without the marks that specks and lines beside it look like. What looks like a dollar before a

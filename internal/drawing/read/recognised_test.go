@@ -49,6 +49,23 @@ func TestRecognisedPlaces(t *testing.T) {
 	}
 }
 
+// What looks like a digit among digits is one.
+func TestWithDigits(t *testing.T) {
+	for text, want := range map[string]string{
+		"A5@1": "A501", "1O2": "102", "20l7": "2017", "A-10O": "A-100", "a@b.com": "a@b.com", "H2O": "H2O", "2Ox": "2Ox",
+		"FLOOR": "FLOOR", "": "", "O1": "O1",
+	} {
+		if got := withDigits(text); got != want {
+			t.Errorf("%q became %q, want %q", text, got, want)
+		}
+	}
+	for text, want := range map[string]string{"“FIRE": "FIRE", "$5.01": "S5.01", "$": "$", "|": "", "A-101|": "A-101"} {
+		if got := spelled(text); got != want {
+			t.Errorf("%q became %q, want %q", text, got, want)
+		}
+	}
+}
+
 // A number of recognised letters is never as sure as one that the file tells.
 func TestDoubtLowersConfidence(t *testing.T) {
 	sure := certainty(&candidate{text: "A-101", score: 6, label: 1}, true, 1, 10)

@@ -368,8 +368,7 @@ func TestWorkInTheApplication(t *testing.T) {
 		t.Errorf("the application asked elsewhere: %q", elsewhere)
 	}
 	for _, line := range console {
-		if !refusalInConsole.MatchString(line) && !strings.Contains(line, "net::ERR_INTERNET_DISCONNECTED") &&
-			!strings.Contains(line, "Clear-Site-Data") {
+		if !refusalInConsole.MatchString(line) && !strings.Contains(line, "net::ERR_INTERNET_DISCONNECTED") {
 			t.Errorf("the console says: %q", line)
 		}
 	}

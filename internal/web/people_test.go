@@ -301,8 +301,8 @@ func TestPeople(t *testing.T) {
 	}
 }
 
-// refusalInConsole is what a browser says of a page whose status is an error.
-var refusalInConsole = regexp.MustCompile(`the server responded with a status of 4\d\d`)
+// refusalInConsole is what a browser says of a page whose status is an error, and of a sign-out that cleared its data.
+var refusalInConsole = regexp.MustCompile(`the server responded with a status of 4\d\d|^info: Clear-Site-Data`)
 
 func basicOf(key string) string {
 	return "Basic " + base64.StdEncoding.EncodeToString([]byte(key+":"))

@@ -161,7 +161,7 @@ func TestAccountCommands(t *testing.T) {
 			if s == nil {
 				return
 			}
-			if status, to := s.signIn(t, "anna@example.com", with); outcome == "in" && (status != 303 || to != "/r") ||
+			if status, to := s.signIn(t, "anna@example.com", with); outcome == "in" && (status != 303 || to != "/app/") ||
 				outcome == "out" && status != 403 {
 				t.Errorf("signing in as anna: %d %s, want %s", status, to, outcome)
 			}

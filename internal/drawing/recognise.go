@@ -23,6 +23,8 @@ const (
 	convincing, poor = 120, 24
 	// pageSeen is how long all pictures of a page may use the processor together.
 	pageSeen = 45 * time.Second
+	// longSeen is after how much of that all other files come before the file, as after a worker that was ended.
+	longSeen = 20 * time.Second
 	// leastInk is which part of a picture must be drawn on before anybody looks at it.
 	leastInk = 0.0002
 	// mostUnseen is after how many pages whose recognition failed no more pages of a file are tried.
@@ -63,6 +65,9 @@ func (f *File) Recognise(ctx context.Context, page int) (PageText, error) {
 	}
 	l := &look{File: f, page: page, left: pageSeen}
 	text, err := l.whole(ctx)
+	if l.left < pageSeen-longSeen {
+		f.giveWay()
+	}
 	for _, path := range l.taken {
 		err = errors.Join(err, os.Remove(path))
 	}

@@ -58,8 +58,13 @@ func check(tx *resource.Tx, _, now *Project) error {
 			return err
 		}
 	}
-	if tx.Gives("start_date") && tx.Gives("end_date") && *now.EndDate < *now.StartDate {
-		return fault.Field("end_date", "It must not be before start_date.")
+	if now.StartDate != nil && now.EndDate != nil && *now.EndDate < *now.StartDate {
+		switch {
+		case tx.Gives("end_date"):
+			return fault.Field("end_date", "It must not be before start_date.")
+		case tx.Gives("start_date"):
+			return fault.Field("start_date", "It must not be after end_date.")
+		}
 	}
 	return nil
 }

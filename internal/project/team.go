@@ -83,8 +83,8 @@ func keepLastAdmin(tx *resource.Tx, old, now *Member) error {
 		return err
 	})
 	if err == nil && others == 0 {
-		err = fault.New(fault.Conflict, "User %s is the last Admin of the project. Make somebody else Admin first.",
-			now.UID)
+		err = fault.New(fault.Conflict,
+			"This person is the last Admin of the project. Make somebody else Admin first.")
 	}
 	return err
 }

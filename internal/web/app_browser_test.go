@@ -224,7 +224,7 @@ func TestWorkInTheApplication(t *testing.T) {
 		}
 		w.press("Done")
 		w.reads("Ivy Stone")
-		w.reads("Has not come yet")
+		w.reads("Invited, not signed in yet")
 	})
 
 	w.step("roles, by keyboard", func(t *testing.T) {
@@ -254,7 +254,17 @@ func TestWorkInTheApplication(t *testing.T) {
 	})
 
 	w.step("settings", func(t *testing.T) {
+		// Who leaves a field means what they typed, and finds it again when they come back.
 		w.press("Settings")
+		w.write("Time zone", "lisbon")
+		w.do(chromedp.KeyEvent(kb.Tab))
+		w.press("Team")
+		w.press("Settings")
+		w.soon(`[...document.querySelectorAll('input[role=combobox]')].some((i) => i.value.includes('Lisbon'))`,
+			func() string { return "what was typed is gone" })
+		w.write("Time zone", "Narnia")
+		w.do(chromedp.KeyEvent(kb.Tab))
+		w.reads("Nothing is called “Narnia”")
 		w.write("Time zone", "madrid")
 		w.do(chromedp.KeyEvent(kb.Enter))
 		w.write("Country", "Narnia")
@@ -277,9 +287,16 @@ func TestWorkInTheApplication(t *testing.T) {
 		w.press("Team")
 		w.press("Actions for Ada Lovelace")
 		w.press("Collaborator")
+		w.reads("The role stays as it is") // who could invite can do so still
+		w.reads("Invite people")
+		w.press("Settings")
+		w.write("Country", "Narnia")
+		w.press("Save")
+		w.problem("Country", "It must be a two-letter country code")
+		w.press("Team")
 		w.reads("A change was refused")
 		w.press("Look")
-		w.reads("Change of team member")
+		w.reads("Change of project")
 		w.press("Discard")
 		w.reads("Discard this change?")
 		w.press("Discard")

@@ -36,7 +36,7 @@ var screens = []struct {
 		w.do(chromedp.KeyEvent("a"))
 	}, nil},
 	{"account", "/PROJECT", true, func(w *worker) { w.press("Account: Ada Lovelace") }, nil},
-	{"team", "/PROJECT/team", false, func(w *worker) { w.reads("Has not come yet") }, nil},
+	{"team", "/PROJECT/team", false, func(w *worker) { w.reads("Invited, not signed in yet") }, nil},
 	{"role", "/PROJECT/team", true, func(w *worker) { w.press("Actions for Bob Marsh") }, nil},
 	{"invite", "/PROJECT/team", true, func(w *worker) {
 		w.press("Invite people")

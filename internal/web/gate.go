@@ -121,6 +121,10 @@ func signOut(c *api.Call) error {
 	if err != nil {
 		return err
 	}
+	// A tab of the application may be of another account than the one that signed in since: that one stays.
+	if meant := form.Get("account"); meant != "" && who != nil && meant != who.Account.UID {
+		return c.Redirect(signedOut(""))
+	}
 	if who != nil {
 		if err := c.Auth.EndSession(c.Context(), who.Account.UID, who.Session); err != nil {
 			return err

@@ -29,6 +29,9 @@ func (s *spill) use() error {
 		return err
 	}
 	for _, c := range s.Browser.Jar.Cookies(home) {
+		if strings.HasSuffix(c.Name, "-account") {
+			continue // whose session it is, which is no secret
+		}
 		s.keep("a session", c.Value)
 	}
 	code, err := s.Code("&code_challenge_method=S256&code_challenge=" + oauth.Challenge(oauth.Verifier))

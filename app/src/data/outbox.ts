@@ -101,6 +101,7 @@ export class Sender implements Outbox {
 
 	/** Takes something that a person did. It shows at once; settled() tells when it is on the device. */
 	add(one: New): void {
+		if (this.#closed.signal.aborted) throw new Error('The outbox is closed: whoever wrote is no longer signed in here.')
 		if (this.#kept.size === 0) this.#ports.persist?.()
 		if (one.verb === 'update' && this.#fold(one)) return
 		const now = this.#ports.now()

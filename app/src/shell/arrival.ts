@@ -8,7 +8,7 @@ export function tellArrival(): void {
 	if (done === 'welcome') tell(t().app.welcome, { tone: 'good' })
 	if (done === 'reset') {
 		const action = { label: t().app.account, run: () => location.assign('/account/keys') }
-		tell(t().app.reset, { note: t().app.resetNote, tone: 'good', action })
+		tell(t().app.reset, { note: t().app.resetNote, tone: 'good', action, stays: true })
 	}
 	if (done !== null) go(to(), true)
 }

@@ -6,6 +6,8 @@ export interface Toast {
 	note?: string
 	tone: 'plain' | 'good' | 'bad'
 	action?: { label: string; run: () => void }
+	/** It stays until it is dismissed, as what is bad does. */
+	stays?: boolean
 }
 
 let next = 1
@@ -13,7 +15,7 @@ let all = $state.raw<readonly Toast[]>([])
 
 export const toasts = (): readonly Toast[] => all
 
-/** tell shows a toast. One that is bad stays until it is dismissed. */
+/** tell shows a toast. */
 export function tell(text: string, more: Partial<Omit<Toast, 'id' | 'text'>> = {}): number {
 	const toast: Toast = { id: next++, text, tone: 'plain', ...more }
 	all = [...all.slice(-3), toast]

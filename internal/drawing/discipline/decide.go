@@ -124,37 +124,46 @@ func (h heard) decide(letters string, in language) trade {
 }
 
 // Poll counts which words drawings with the same letters have.
-type Poll map[string]map[string]int
+type Poll map[string]*votes
+
+// votes are those for one spelling of letters. The word that leads is known at any time: callers ask for each page of a
+// set, and a project may have as many words as drawings.
+type votes struct {
+	of   map[string]int
+	all  int
+	most string
+}
 
 // Vote counts a word for letters; those that are blank do not count.
 func (p Poll) Vote(letters, word string) {
 	if letters == "" || word == "" {
 		return
 	}
-	if p[letters] == nil {
-		p[letters] = map[string]int{}
+	v := p[letters]
+	if v == nil {
+		v = &votes{of: map[string]int{}}
+		p[letters] = v
 	}
-	p[letters][word]++
+	v.of[word]++
+	v.all++
+	if n, lead := v.of[word], v.of[v.most]; n > lead || n == lead && word < v.most {
+		v.most = word
+	}
 }
 
 // Most is the word that most drawings with the letters have; "" where none has one.
-func (p Poll) Most(letters string) (word string) {
-	for _, one := range slices.Sorted(maps.Keys(p[letters])) {
-		if p[letters][one] > p[letters][word] {
-			word = one
-		}
+func (p Poll) Most(letters string) string {
+	if v := p[letters]; v != nil {
+		return v.most
 	}
-	return word
+	return ""
 }
 
 // clearly is that word where at least so many, and two thirds of all, have it.
 func (p Poll) clearly(letters string, least int) string {
-	all, word := 0, p.Most(letters)
-	for _, n := range p[letters] {
-		all += n
-	}
-	if n := p[letters][word]; n < least || 3*n < 2*all {
+	v := p[letters]
+	if v == nil || v.of[v.most] < least || 3*v.of[v.most] < 2*v.all {
 		return ""
 	}
-	return word
+	return v.most
 }

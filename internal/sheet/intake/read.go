@@ -286,7 +286,7 @@ func (s *shift) make(ctx context.Context, f *pending.File, in *drawing.File, pag
 		text.wrong = "Its text cannot be read: its fonts do not say which letters they show."
 	}
 	if said.Bare && s.shop.Recognises(ctx) {
-		if said, err = s.recognise(ctx, in, page, said, &text); err != nil {
+		if said, err = s.recognise(ctx, f, in, page, said, &text); err != nil {
 			return nil, text, nil, err
 		}
 	}
@@ -307,10 +307,29 @@ func (s *shift) make(ctx context.Context, f *pending.File, in *drawing.File, pag
 	return m, text, files, err
 }
 
+// mostRecognised is how many pages of a set may be recognised: the first ones. A page takes seconds of processor.
+const mostRecognised = 1000
+
+// recognisable tells whether a page of a file is among those of its set that may be recognised.
+func recognisable(set *pending.Set, f *pending.File, page int) bool {
+	before := int64(0)
+	for i := range set.Files {
+		if set.Files[i].Place < f.Place {
+			before += set.Files[i].Pages
+		}
+	}
+	return before+int64(page) <= mostRecognised
+}
+
 // recognise finds the text of a page that tells none itself. Where that fails the page stays as it is, and says so.
-func (s *shift) recognise(ctx context.Context, in *drawing.File, page int, said drawing.PageText, text *pageText) (
-	drawing.PageText, error,
-) {
+func (s *shift) recognise(ctx context.Context, f *pending.File, in *drawing.File, page int, said drawing.PageText,
+	text *pageText,
+) (drawing.PageText, error) {
+	if !recognisable(s.set, f, page) {
+		text.wrong = fmt.Sprintf("Its text was not recognised: that is done for the first %d pages of a set.",
+			mostRecognised)
+		return said, nil
+	}
 	better, err := in.Recognise(ctx, page)
 	switch {
 	case fault.Is(err, fault.Invalid):

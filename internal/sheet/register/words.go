@@ -27,7 +27,10 @@ func (w *Words) note(s *Sheet) {
 // For is the discipline of a new drawing: that of its former version, or what most drawings with the same letters have,
 // or what was read of it.
 func (w *Words) For(number, read string) string {
-	return cmp.Or(w.numbers[number], w.letters.Most(discipline.Letters(number)), read)
+	if word := w.numbers[number]; word != "" {
+		return word
+	}
+	return cmp.Or(w.letters.Most(discipline.Letters(number)), read)
 }
 
 // complete gives a sheet of an earlier release its discipline, as far as number and title tell it, and its place in the

@@ -207,6 +207,18 @@ var lists = map[string]string{
 	"attachments": "/attachments", "snapshots": "/snapshots",
 }
 
+// parts is from where on two texts differ, with some of what stands before; -1 where they do not.
+func parts(a, b []byte) int {
+	if bytes.Equal(a, b) {
+		return -1
+	}
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return max(0, n-40)
+}
+
 // compare holds the copy against what its person may read, record by record.
 func (r *reader) compare() (wrong []string, records int, err error) {
 	// What the readers themselves did by coming is the last that there is.
@@ -225,8 +237,10 @@ func (r *reader) compare() (wrong []string, records int, err error) {
 		for _, raw := range all {
 			name := kind + "/" + uidOf(raw)
 			shown[name] = true
-			if have := r.records[name]; !bytes.Equal(links.ReplaceAll(have, nil), links.ReplaceAll(raw, nil)) {
-				wrong = append(wrong, fmt.Sprintf("%s has of %s %s, and reads %s", r.name, name, lab.Clip(have), lab.Clip(raw)))
+			have, reads := links.ReplaceAll(r.records[name], nil), links.ReplaceAll(raw, nil)
+			if at := parts(have, reads); at >= 0 {
+				wrong = append(wrong, fmt.Sprintf("%s has of %s …%s, and reads …%s", r.name, name, lab.Clip(have[at:]),
+					lab.Clip(reads[at:])))
 			}
 		}
 		for name := range r.records {

@@ -158,6 +158,7 @@ func TestWorkInTheApplication(t *testing.T) {
 	b := openBrowser(t)
 	server := apitest.Start(t, apitest.SQLite, apitest.Reachable())
 	ada, bob := server.Account("ada", "Ada Lovelace"), server.Account("bob", "Bob Marsh")
+	eve := server.Account("eve", "Eve Stone") // of another company
 	project := ada.Project("Harbour School")
 	ada.Invite(project, bob, "Collaborator")
 	bob.Want(200, "GET", "/projects/"+project, nil)
@@ -368,6 +369,23 @@ func TestWorkInTheApplication(t *testing.T) {
 		w.soon(`!document.querySelector('dialog[open]')`, func() string { return "the page is still locked" })
 		w.soon(`!`+element("1 change not sent"), func() string { return "the page tells of a change that was sent" })
 		w.at(home + "/settings")
+	})
+
+	w.step("another account signs in", func(t *testing.T) {
+		w.press("Home")
+		w.reads("Handrail loose")
+		for _, who := range []*apitest.Person{eve, ada} {
+			eval[bool](w.tab, fmt.Sprintf(`fetch('/sign-in', {method: 'POST', redirect: 'manual',
+				body: new URLSearchParams({email: %q, password: %q})}).then(() => dispatchEvent(new Event('online')))`, who.Email,
+				anvils))
+			name := map[*apitest.Person]string{eve: "Eve Stone", ada: "Ada Lovelace"}[who]
+			w.soon(element("Account: "+name)+` && location.pathname === '/app/'`, func() string {
+				return name + " is shown " + eval[string](w.tab, `location.pathname + ' ' + `+shown)
+			})
+			if who == eve && strings.Contains(eval[string](w.tab, shown), "Harbour") {
+				t.Error("what the account before saw is shown to the next")
+			}
+		}
 	})
 
 	w.step("signing out", func(t *testing.T) {

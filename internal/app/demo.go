@@ -179,8 +179,20 @@ func replaceFile(name, text string) error {
 	return os.Rename(f.Name(), name)
 }
 
-// print tells a person where to begin.
-func (d *show) print(out io.Writer, version, base string) {
+// print tells a person where to begin: in a browser, and with a program. Whoever has no password yet gets a link that
+// sets one.
+func (d *show) print(ctx context.Context, out io.Writer, base string) error {
+	visitor, err := d.app.Auth.AccountByEmail(ctx, demo.People()[0].Email)
+	if err != nil {
+		return err
+	}
+	enter, how := base+"/app/", "sign in as "+visitor.Email
+	if visitor.Invited {
+		how = "once, within an hour: choose a password for " + visitor.Email
+		if enter, err = d.app.Auth.OperatorLink(ctx, base, visitor); err != nil {
+			return err
+		}
+	}
 	fmt.Fprintf(out, `
 Groundwork %s is ready.
 
@@ -188,12 +200,17 @@ Groundwork %s is ready.
   API key   %s
   Project   %s
 
-Try it:
+In a browser (%s):
+
+  %s
+
+With a program:
 
   curl -u %s: %s/projects
 
-`, version, base, d.key, demo.Name, d.key, base)
+`, d.app.Config.Version, base, d.key, demo.Name, how, enter, d.key, base)
 	if d.site != nil {
 		fmt.Fprint(out, "The project is being filled meanwhile:\n")
 	}
+	return nil
 }

@@ -162,7 +162,9 @@ func (a *App) announce(ctx context.Context, edge http.Handler, base, address str
 	if err != nil {
 		return nil, fmt.Errorf("The demo cannot be made: %w.", err)
 	}
-	d.print(out, a.Config.Version, base)
+	if err := d.print(ctx, out, base); err != nil {
+		return nil, err
+	}
 	return func(ctx context.Context) {
 		if err := d.fill(ctx, out); ctx.Err() != nil {
 			a.Log.Info("the demo is filled further with the next start")

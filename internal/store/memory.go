@@ -74,7 +74,8 @@ func (p *Project) take(clock, seq, epoch int64, effects []effect) {
 	p.epoch = max(p.epoch, epoch)
 	for i := range effects {
 		e := &effects[i]
-		p.touched[e.id.Kind()] = e.seq
+		// What this process committed may be taken after a later commit of another one.
+		p.touched[e.id.Kind()] = max(p.touched[e.id.Kind()], e.seq)
 		if x := p.kinds[e.id.Kind()]; x != nil {
 			x.set(e)
 		}

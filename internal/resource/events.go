@@ -144,7 +144,7 @@ func (s *stream) behind() (lines []*line, clock, to int64, err error) {
 // tell sends lines to a caller who may still read them. The last entry of a line carries its number: whoever comes back
 // gets the line again as long as they have not got all of it.
 func (s *stream) tell(lines []*line, clock, to int64) error {
-	if err := s.c.Store.Known(s.c.Context(), s.project, clock); err != nil {
+	if err := s.c.Store.Known(s.c.Context(), s.project, clock, to); err != nil {
 		return err
 	}
 	if _, err := s.readmit(); err != nil {

@@ -171,7 +171,7 @@ func (r *reader) lines() (lines []*line, err error) {
 			})
 		r.c.Read(r.bytes - bytes)
 		if err == nil {
-			err = r.c.Store.Known(r.c.Context(), r.project, r.clock)
+			err = r.c.Store.Known(r.c.Context(), r.project, r.clock, r.seq)
 		}
 		if err != nil {
 			return nil, err

@@ -131,7 +131,7 @@ func (w *walker) next() (*store.Page, error) {
 			newest = max(newest, page.Rows[i].Clock)
 		}
 		// People and states are shown from memory, which must know those that the records name.
-		if err := w.c.Store.Known(w.c.Context(), w.project, newest); err != nil {
+		if err := w.c.Store.Known(w.c.Context(), w.project, newest, w.seq); err != nil {
 			page.Release()
 			return nil, err
 		}

@@ -91,7 +91,7 @@ func (s *Store) Linked(ctx context.Context, p *Project, sel Links) (page *Page, 
 			arrange(page, links)
 			return page, owner.tally, true, nil
 		}
-		if err := s.await(ctx, p, newest); err != nil {
+		if err := s.await(ctx, p, newest, 0); err != nil {
 			return nil, "", false, err
 		}
 	}

@@ -282,25 +282,26 @@ func (p *Project) forget(seq int64) {
 	}
 }
 
-// Known returns when the memory of p stands for at least clock, which a reader got from the database.
-func (s *Store) Known(ctx context.Context, p *Project, clock int64) error {
-	if have, _ := p.Stamp(); have >= clock {
+// Known returns when the memory of p stands for at least clock and seq, which a reader got from the database. What is
+// only shown with a record, such as a name, moves the sequence and not the clock.
+func (s *Store) Known(ctx context.Context, p *Project, clock, seq int64) error {
+	if have, seen := p.Stamp(); have >= clock && seen >= seq {
 		return nil
 	}
-	return s.await(ctx, p, clock)
+	return s.await(ctx, p, clock, seq)
 }
 
-// await returns when the memory stands for at least clock: a reader met a row whose commit is being applied, or another
-// process's.
-func (s *Store) await(ctx context.Context, p *Project, clock int64) error {
+// await returns when the memory stands for at least clock and seq: a reader met a row whose commit is being applied, or
+// another process's.
+func (s *Store) await(ctx context.Context, p *Project, clock, seq int64) error {
 	if s.engine.shared() {
 		return s.catchUp(ctx, p)
 	}
 	for {
 		p.mu.RLock()
-		have, moved := p.clock, p.moved
+		have, seen, moved := p.clock, p.seq, p.moved
 		p.mu.RUnlock()
-		if have >= clock {
+		if have >= clock && seen >= seq {
 			return nil
 		}
 		select {

@@ -183,7 +183,7 @@ func (s *Store) List(ctx context.Context, p *Project, sel Select) (*Page, error)
 		if try == mostReads {
 			return nil, fault.Busy(errMoving)
 		}
-		if err := s.await(ctx, p, newest); err != nil {
+		if err := s.await(ctx, p, newest, 0); err != nil {
 			return nil, err
 		}
 	}
@@ -441,7 +441,7 @@ func (s *Store) Get(ctx context.Context, p *Project, kind Kind, uid string) (pag
 		if try == mostReads {
 			return nil, false, fault.Busy(errMoving)
 		}
-		if err := s.await(ctx, p, clock); err != nil {
+		if err := s.await(ctx, p, clock, 0); err != nil {
 			return nil, false, err
 		}
 	}

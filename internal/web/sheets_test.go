@@ -42,7 +42,7 @@ func TestSheets(t *testing.T) {
 				v.fill("#email", ada.Email, "#password", anvils)
 				v.press("Sign in")
 			}
-			v.press("Projects")
+			v.open(server.URL + "/r")
 			v.says("Lot 48")
 			v.press("Next")
 			v.says("HS-12 · Kiel · Construction")

@@ -57,14 +57,14 @@ func TestAssets(t *testing.T) {
 		}
 		loaded[path] = true
 		r, want := get(path), 200
-		if path == "/r" {
+		if path == "/app/" {
 			want = 303 // nobody is signed in here
 		}
 		if r.Status != want {
 			t.Errorf("%s: %d", path, r.Status)
 		}
 		if !strings.HasPrefix(path, "/assets/") {
-			if path != "/openapi.json" && path != "/docs" && path != "/r" {
+			if path != "/openapi.json" && path != "/docs" && path != "/app/" {
 				t.Errorf("the page leads to %s", path)
 			}
 			continue

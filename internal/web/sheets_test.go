@@ -42,7 +42,7 @@ func TestSheets(t *testing.T) {
 				v.fill("#email", ada.Email, "#password", anvils)
 				v.press("Sign in")
 			}
-			v.open(server.URL + "/r")
+			v.press("Projects")
 			v.says("Lot 48")
 			v.press("Next")
 			v.says("HS-12 · Kiel · Construction")

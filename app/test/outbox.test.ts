@@ -68,6 +68,19 @@ test('what was entered without a line is sent when it is back', async () => {
 	expect(await issue(uid)).toMatchObject({ title: 'Offline1', room: 'B2' })
 })
 
+test('a clock that moves between two looks at it holds nothing up', async () => {
+	const browser = await signedIn(ann)
+	const { tab, store } = await work(browser)
+	const plain = browser.now.bind(browser)
+	browser.now = () => plain() + (browser.ahead += 490)
+	tab.set('down')
+	const uids = [1, 2, 3].map((n) => store.create('issues', { title: `Clock${n}` }))
+	await until('each was tried again and again', () => left(tab).reduce((sum, one) => sum + one.tries, 0) > 5)
+	tab.set('fair')
+	await sent(tab)
+	for (const uid of uids) expect(await issue(uid)).toMatchObject({ uid })
+})
+
 test('an answer that was lost is asked for with the same bytes and the same key', async () => {
 	const { tab, store } = await work(await signedIn(ann))
 	tab.set('lossy')

@@ -302,7 +302,9 @@ export class Sender implements Outbox {
 	async #run(signal: AbortSignal): Promise<void> {
 		const under = new Set<Promise<void>>()
 		while (!signal.aborted) {
-			const next = this.#paused || under.size >= lanes ? undefined : this.#next()
+			// One look at the clock for both: between two, an entry could become due and be neither sent nor waited for.
+			const now = this.#ports.now()
+			const next = this.#paused || under.size >= lanes ? undefined : this.#next(now)
 			if (next) {
 				this.#sending.add(next.id)
 				this.#publish()
@@ -319,18 +321,17 @@ export class Sender implements Outbox {
 				under.add(one)
 				continue
 			}
-			await this.#idle(signal)
+			await this.#idle(now, signal)
 		}
 		await Promise.allSettled(under)
 	}
 
-	/** Waits for something to do. */
-	async #idle(signal: AbortSignal): Promise<void> {
+	/** Waits for something to do: what is due later than now, or whoever wakes it. */
+	async #idle(now: number, signal: AbortSignal): Promise<void> {
 		const stop = new AbortController()
 		const woken = new Promise<void>((done) => {
 			this.#wake = done
 		})
-		const now = this.#ports.now()
 		const waiting = [...this.#kept.values()].filter((kept) => kept.state === 'waiting' && !this.#sending.has(kept.id))
 		const due = Math.min(...waiting.map((kept) => Math.max(kept.due, this.#quietUntil)).filter((at) => at > now))
 		const timer = Number.isFinite(due) && !this.#paused
@@ -341,9 +342,8 @@ export class Sender implements Outbox {
 		this.#wake = undefined
 	}
 
-	/** The next entry that can be sent: in order for each record, and after those that it needs. */
-	#next(): Kept | undefined {
-		const now = this.#ports.now()
+	/** The next entry that can be sent now: in order for each record, and after those that it needs. */
+	#next(now: number): Kept | undefined {
 		if (now < this.#quietUntil || (!this.online.get() && this.#sending.size > 0)) return undefined
 		const all = [...this.#kept.values()].sort((a, b) => a.id - b.id)
 		const unmade = new Set(all.filter((one) => one.verb === 'create').map((one) => one.project + keyOf(one.kind, one.uid)))

@@ -114,9 +114,15 @@ const (
 	inAPhase = 25
 )
 
-// play makes about so many steps. With enough it ends at the first answer that is wrong.
+// play makes about so many steps. With enough it ends at the first answer that is wrong: from then on the service and
+// the model are apart, and whoever waits for what the model says, such as a letter, waits in vain.
 func (g *game) play(steps int, enough bool) error {
-	for round := 0; g.steps < steps && !(enough && len(g.wrong) > 0); round++ {
+	over := func() bool {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		return enough && len(g.wrong) > 0
+	}
+	for round := 0; g.steps < steps && !over(); round++ {
 		all := make([]*world, worlds)
 		for phase := range 2 {
 			if err := g.open(g.Trial.Random(round).IntN(2) == phase); err != nil {
@@ -129,12 +135,12 @@ func (g *game) play(steps int, enough bool) error {
 						return
 					}
 				}
-				for n := 0; n < inAPhase && errs[i] == nil; n++ {
+				for n := 0; n < inAPhase && errs[i] == nil && !over(); n++ {
 					errs[i] = all[i].step()
 				}
 			})
 			for _, err := range errs {
-				if err != nil {
+				if err != nil && !over() {
 					return err
 				}
 			}

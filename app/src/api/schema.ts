@@ -19,7 +19,10 @@ export interface components {
             } | null;
             issue: components["schemas"]["Reference"] | null;
             /** @enum {string} */
-            kind: "stamp" | "rectangle" | "cloud" | "ellipse" | "line" | "arrow" | "pen" | "highlight" | "text";
+            kind: "stamp" | "rectangle" | "cloud" | "ellipse" | "line" | "arrow" | "pen" | "highlight" | "text" | "photo" | "measure";
+            /** @enum {string|null} */
+            measure: "length" | "area" | null;
+            photo: components["schemas"]["Reference"] | null;
             sheet: components["schemas"]["Reference"] | null;
             stamp: string | null;
             text: string | null;
@@ -29,6 +32,7 @@ export interface components {
             updated_by: components["schemas"]["UserReference"] | null;
             /** @enum {string} */
             visibility: "user" | "master";
+            width: number | null;
         };
         AnnotationChange: {
             color?: string | null;
@@ -41,13 +45,18 @@ export interface components {
             /** @description A uid of issues. */
             issue_uid?: string | null;
             /** @enum {string|null} */
-            kind?: "stamp" | "rectangle" | "cloud" | "ellipse" | "line" | "arrow" | "pen" | "highlight" | "text" | null;
+            kind?: "stamp" | "rectangle" | "cloud" | "ellipse" | "line" | "arrow" | "pen" | "highlight" | "text" | "photo" | "measure" | null;
+            /** @enum {string|null} */
+            measure?: "length" | "area" | null;
+            /** @description A uid of photos. */
+            photo_uid?: string | null;
             stamp?: string | null;
             text?: string | null;
             /** @description Tolerated where it equals the uid in the path. */
             uid?: string;
             /** @enum {string|null} */
             visibility?: "user" | "master" | null;
+            width?: number | null;
         };
         /** @description A window of a list. */
         AnnotationPage: {
@@ -574,7 +583,11 @@ export interface components {
             /** @description A uid of issues. */
             issue_uid?: string | null;
             /** @enum {string|null} */
-            kind?: "stamp" | "rectangle" | "cloud" | "ellipse" | "line" | "arrow" | "pen" | "highlight" | "text" | null;
+            kind?: "stamp" | "rectangle" | "cloud" | "ellipse" | "line" | "arrow" | "pen" | "highlight" | "text" | "photo" | "measure" | null;
+            /** @enum {string|null} */
+            measure?: "length" | "area" | null;
+            /** @description A uid of photos. */
+            photo_uid?: string | null;
             /** @description A uid of sheets. */
             sheet_uid: string;
             stamp?: string | null;
@@ -586,6 +599,7 @@ export interface components {
             uid?: string | null;
             /** @enum {string|null} */
             visibility?: "user" | "master" | null;
+            width?: number | null;
         };
         NewComment: {
             text: string;
@@ -1028,6 +1042,14 @@ export interface components {
         };
         /** @description Sheet. */
         Sheet: {
+            alignment: {
+                points: {
+                    before_x: number;
+                    before_y: number;
+                    x: number;
+                    y: number;
+                }[];
+            } | null;
             comments: components["schemas"]["Collection"];
             /** Format: date-time */
             created_at: string;
@@ -1058,6 +1080,8 @@ export interface components {
             /** Format: date-time */
             published_at: string | null;
             published_by: components["schemas"]["UserReference"] | null;
+            scale: number | null;
+            scale_proposed: number | null;
             sort_key: string;
             supersedes: components["schemas"]["Reference"] | null;
             tags: string[];
@@ -1082,9 +1106,18 @@ export interface components {
             width: number;
         };
         SheetChange: {
+            alignment?: {
+                points: {
+                    before_x: number;
+                    before_y: number;
+                    x: number;
+                    y: number;
+                }[];
+            } | null;
             description?: string | null;
             discipline?: string | null;
             name?: string | null;
+            scale?: number | null;
             tags?: string[] | null;
             /** @description Tolerated where it equals the uid in the path. */
             uid?: string;

@@ -25,6 +25,7 @@ const references: Partial<Record<Kind, Record<string, { shown: string; of: Kind 
 	annotations: {
 		sheet_uid: { shown: 'sheet', of: 'sheets' },
 		issue_uid: { shown: 'issue', of: 'issues' },
+		photo_uid: { shown: 'photo', of: 'photos' },
 	},
 }
 

@@ -175,7 +175,7 @@ func (e *easel) measure(at []fpdf.PointType, value string) {
 		return
 	}
 	st := print.Style{Size: 8 * e.line * mm}
-	wide := e.set.Width(e.set.Line(value), st) + 5*e.line
+	wide := e.set.Width(e.set.Line(value), st) + 6*e.line // with its edges, and no less than the words take
 	middle.X, middle.Y = middle.X-wide/2, middle.Y-1.5*st.Size/mm
 	e.text([]fpdf.PointType{middle, {X: middle.X + wide, Y: middle.Y}}, value)
 }
@@ -185,6 +185,9 @@ func (e *easel) camera(at fpdf.PointType) {
 	e.pin(at, "")
 	r := 7 * e.line
 	e.pdf.SetFillColor(255, 255, 255)
+	if light(e.ink) {
+		e.pdf.SetFillColor(0, 0, 0)
+	}
 	e.pdf.Rect(at.X-0.55*r, at.Y-0.3*r, 1.1*r, 0.75*r, "F")
 	e.pdf.Rect(at.X-0.2*r, at.Y-0.45*r, 0.4*r, 0.2*r, "F")
 	e.pdf.SetFillColor(e.ink[0], e.ink[1], e.ink[2])

@@ -1,9 +1,9 @@
 // Package read finds what a drawing says about itself in the places of its letters: sheet number, title, date,
-// discipline, scale, and the references to other sheets. Pages are taken one at a time (Take), each leaving a small Leaf; when
-// all have passed, Set lets them vote where their common title block is and reads it. All of that computes on what a
-// stranger wrote, so it is done by the workers of package drawing and nowhere else; what they answer goes through
-// Checked. It refuses to open files, and knows drawings only as letters with places: nothing in it comes from, or is
-// adjusted to, the program that draws sets for tests.
+// discipline, scale, and the references to other sheets. Pages are taken one at a time (Take), each leaving a small
+// Leaf; when all have passed, Set lets them vote where their common title block is and reads it. All of that computes
+// on what a stranger wrote, so it is done by the workers of package drawing and nowhere else; what they answer goes
+// through Checked. It refuses to open files, and knows drawings only as letters with places: nothing in it comes from,
+// or is adjusted to, the program that draws sets for tests.
 package read
 
 import (

@@ -72,8 +72,8 @@ type Made struct {
 	Bookmarks []string `json:"bookmarks"`
 }
 
-// Found is what a page says of itself: its number, title, date, discipline and scale, and what it refers to. Name is the
-// number where it is sure, and otherwise what its file makes its name.
+// Found is what a page says of itself: its number, title, date, discipline and scale, and what it refers to. Name is
+// the number where it is sure, and otherwise what its file makes its name.
 type Found struct {
 	Name       string      `json:"name"`
 	Number     string      `json:"number"`

@@ -1,10 +1,9 @@
-// Package view owns saved views: which records of a list somebody wants to see, in which form and order, and who may see
-// and change that. It refuses to know the lists: a view names one, and keeps a query that only its reader applies. Family
-// is its entry point.
+// Package view owns saved views: which records of a list somebody wants to see, in which form and order, and who may
+// see and change that. It refuses to know the lists: a view names one, and keeps a query that only its reader applies.
+// Family is its entry point.
 package view
 
 import (
-	"fmt"
 	"net/url"
 	"strconv"
 	"strings"
@@ -28,14 +27,12 @@ type View struct {
 	Query      string    `json:"query" write:"max=4096"`
 	GroupBy    *string   `json:"group_by" write:"max=64"`
 	Sort       *string   `json:"sort" write:"max=64"`
-	Columns    *[]string `json:"columns" write:"max=64"` // null leaves the choice to the layout, which [] does not
+	Columns    *[]string `json:"columns" write:"max=64,most=64"` // null leaves the choice to the layout, which [] does not
 }
 
 const (
 	personal  = "user"
 	published = "master"
-	// mostColumns is how many columns a view may name.
-	mostColumns = 64
 )
 
 var views = &resource.Kind[View]{
@@ -65,9 +62,6 @@ func check(tx *resource.Tx, old, now *View) error {
 	problems := map[string]string{}
 	if problem := queryProblem(now.Query); problem != "" {
 		problems["query"] = problem
-	}
-	if now.Columns != nil && len(*now.Columns) > mostColumns {
-		problems["columns"] = fmt.Sprintf("It may have at most %d entries.", mostColumns)
 	}
 	if old != nil && old.Visibility == published && now.Visibility == personal {
 		problems["visibility"] = "What is published stays so: others have seen it. Delete it instead."

@@ -95,7 +95,7 @@ export interface components {
              */
             operation: "create" | "update" | "delete" | "restore" | "link" | "unlink" | "touch" | "hide" | "latest";
             /** @description With include=records: the record as GET shows it now; null with hide. */
-            record?: components["schemas"]["Project"] | components["schemas"]["Role"] | components["schemas"]["User"] | components["schemas"]["Issue"] | components["schemas"]["IssueList"] | components["schemas"]["Comment"] | components["schemas"]["RFI"] | components["schemas"]["RFIStatus"] | components["schemas"]["FieldReport"] | components["schemas"]["Document"] | components["schemas"]["Photo"] | components["schemas"]["Snapshot"] | components["schemas"]["Sheet"] | components["schemas"]["VersionSet"] | components["schemas"]["Annotation"] | null;
+            record?: components["schemas"]["Project"] | components["schemas"]["Role"] | components["schemas"]["User"] | components["schemas"]["Issue"] | components["schemas"]["IssueList"] | components["schemas"]["Comment"] | components["schemas"]["RFI"] | components["schemas"]["RFIStatus"] | components["schemas"]["FieldReport"] | components["schemas"]["Document"] | components["schemas"]["Photo"] | components["schemas"]["Snapshot"] | components["schemas"]["Sheet"] | components["schemas"]["VersionSet"] | components["schemas"]["Annotation"] | components["schemas"]["View"] | null;
             /**
              * Format: int64
              * @description Later changes have greater ones; not every number is shown. In a walk with latest=true, that before the walk.
@@ -759,6 +759,24 @@ export interface components {
              */
             uid?: string | null;
         };
+        NewView: {
+            columns?: string[] | null;
+            group_by?: string | null;
+            /** @enum {string|null} */
+            layout?: "table" | "board" | "calendar" | "grid" | null;
+            name: string;
+            /** @enum {string} */
+            of: "issues" | "sheets" | "rfis" | "photos" | "documents" | "field_reports";
+            query?: string | null;
+            sort?: string | null;
+            /**
+             * Format: uuid
+             * @description The uid of the new record, where the client wants to choose it: a UUID that no record of this kind has in the project. It is stored in lower case.
+             */
+            uid?: string | null;
+            /** @enum {string|null} */
+            visibility?: "user" | "master" | null;
+        };
         /** @description Photo. */
         Photo: {
             content_type: string;
@@ -1306,6 +1324,48 @@ export interface components {
             /** @enum {string} */
             status: "incomplete" | "complete" | "errored";
             uid: string;
+        };
+        /** @description View. */
+        View: {
+            columns: string[] | null;
+            /** Format: date-time */
+            created_at: string;
+            created_by: components["schemas"]["UserReference"] | null;
+            deleted: boolean;
+            group_by: string | null;
+            /** @enum {string} */
+            layout: "table" | "board" | "calendar" | "grid";
+            name: string;
+            /** @enum {string} */
+            of: "issues" | "sheets" | "rfis" | "photos" | "documents" | "field_reports";
+            query: string;
+            sort: string | null;
+            uid: string;
+            /** Format: date-time */
+            updated_at: string;
+            updated_by: components["schemas"]["UserReference"] | null;
+            /** @enum {string} */
+            visibility: "user" | "master";
+        };
+        ViewChange: {
+            columns?: string[] | null;
+            group_by?: string | null;
+            /** @enum {string|null} */
+            layout?: "table" | "board" | "calendar" | "grid" | null;
+            name?: string | null;
+            query?: string | null;
+            sort?: string | null;
+            /** @description Tolerated where it equals the uid in the path. */
+            uid?: string;
+            /** @enum {string|null} */
+            visibility?: "user" | "master" | null;
+        };
+        /** @description A window of a list. */
+        ViewPage: {
+            data: components["schemas"]["View"][];
+            /** Format: uri */
+            next_page_url: string | null;
+            total_count: number;
         };
     };
     responses: never;

@@ -19,6 +19,7 @@ export type Snapshot = Schemas['Snapshot']
 export type Sheet = Schemas['Sheet']
 export type VersionSet = Schemas['VersionSet']
 export type FieldReport = Schemas['FieldReport']
+export type View = Schemas['View']
 
 /** Records gives the type of a record by its kind. A kind is called as in the paths of the API. */
 export interface Records {
@@ -29,6 +30,7 @@ export interface Records {
 	version_sets: VersionSet
 	sheets: Sheet
 	issue_lists: IssueList
+	views: View
 	issues: Issue
 	annotations: Annotation
 	rfis: Rfi
@@ -43,8 +45,8 @@ export type Kind = keyof Records
 
 /** kinds are all kinds in the order in which a project is filled: what a first screen shows comes first. */
 export const kinds = [
-	'projects', 'roles', 'users', 'rfi_statuses', 'version_sets', 'sheets', 'issue_lists', 'issues', 'annotations',
-	'rfis', 'comments', 'photos', 'snapshots', 'attachments', 'field_reports',
+	'projects', 'roles', 'users', 'rfi_statuses', 'version_sets', 'sheets', 'issue_lists', 'views', 'issues',
+	'annotations', 'rfis', 'comments', 'photos', 'snapshots', 'attachments', 'field_reports',
 ] as const satisfies readonly Kind[]
 
 /** Creates gives the fields with which a record is made through the outbox. `uid` is made by the store. */
@@ -54,6 +56,7 @@ export interface Creates {
 	rfis: Omit<Schemas['NewRFI'], 'uid'>
 	annotations: Omit<Schemas['NewAnnotation'], 'uid'>
 	field_reports: Omit<Schemas['NewFieldReport'], 'uid'>
+	views: Omit<Schemas['NewView'], 'uid'>
 	comments: Omit<Schemas['NewComment'], 'uid'>
 }
 
@@ -72,11 +75,12 @@ export interface Changes {
 	photos: Schemas['PhotoChange']
 	attachments: Schemas['DocumentChange']
 	field_reports: Schemas['FieldReportChange']
+	views: Schemas['ViewChange']
 }
 
 /** Removable are the kinds with a DELETE, Restorable those with a restore. A user is brought back by an invitation. */
 export type Restorable = 'sheets' | 'issue_lists' | 'issues' | 'annotations' | 'rfis' | 'comments' | 'photos' |
-	'snapshots' | 'attachments' | 'field_reports'
+	'snapshots' | 'attachments' | 'field_reports' | 'views'
 export type Removable = Restorable | 'users'
 /** Owners are the kinds whose records show others that were linked to them. */
 export type Owner = 'issues' | 'rfis' | 'field_reports'

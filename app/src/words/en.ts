@@ -121,7 +121,7 @@ export const en = {
 		kinds: {
 			projects: 'project', roles: 'role', users: 'team member', rfi_statuses: 'RFI status', version_sets: 'set of drawings',
 			sheets: 'sheet', issue_lists: 'issue list', issues: 'issue', annotations: 'mark', rfis: 'RFI', comments: 'comment',
-			photos: 'photo', snapshots: 'snapshot', attachments: 'document', field_reports: 'field report',
+			photos: 'photo', snapshots: 'snapshot', attachments: 'document', field_reports: 'field report', views: 'saved view',
 		} as Record<string, string>,
 		tried: (n: number) => `tried ${count(n, 'time', 'times')}`,
 		fields: {
@@ -129,7 +129,8 @@ export const en = {
 			end_date: 'End', street_1: 'Street', street_2: 'Street, second line', city: 'City', region: 'State or region',
 			postal_code: 'Postal code', country: 'Country', time_zone: 'Time zone', role_uid: 'Role', title: 'Title',
 			description: 'Description', room: 'Room', assigned_to_uids: 'Assigned to', assigned_to: 'Assigned to', due_at: 'Due',
-			text: 'Text', question: 'Question', answer: 'Answer', issue_list_uid: 'List', status_uid: 'Status',
+			text: 'Text', question: 'Question', answer: 'Answer', issue_list_uid: 'List', status_uid: 'Status', of: 'List',
+			visibility: 'Who sees it', layout: 'Layout', query: 'Filters', group_by: 'Grouped by', sort: 'Sorted by', columns: 'Columns',
 		} as Record<string, string>,
 	},
 	projects: {

@@ -73,7 +73,10 @@ test('what waits: the longest overdue first, what has no date last', () => {
 test('news: the latest first, what was published together is told once', () => {
 	const by = { uid: 'ana', url: null, email: '' }
 	const sheet = (n: number) => ({ uid: `s${n}`, version_name: 'Permit', published_at: `2026-03-09T10:00:0${n}Z`, published_by: by })
-	const comment = { uid: 'c', text: 'Yes', created_at: '2026-03-09T11:30:00Z', updated_at: '2026-03-09T11:30:00Z', created_by: by, record_type: 'issue', record: { uid: 'i' } }
+	const at = '2026-03-09T11:30:00Z'
+	const comment = {
+		uid: 'c', text: 'Yes', created_at: at, updated_at: at, created_by: by, record_type: 'issue', record: { uid: 'i' },
+	}
 	const told = news(
 		{
 			issues: [issue({ title: 'Door' })], rfis: [], comments: [comment as unknown as Comment],

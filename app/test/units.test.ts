@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { chunks } from '../src/api/events'
-import { merge } from '../src/data/outbox'
+import { merge } from '../src/data/entry'
 import { applied, same, sendable, written, type Any, type Look } from '../src/data/fields'
 import { Cell, Computed } from '../src/data/live'
 import { Memory } from '../src/data/memory'

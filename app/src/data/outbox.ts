@@ -4,12 +4,13 @@
 
 import { Cut, type Line, type Reply } from '../api/line'
 import type { AccountBase, Kept, Sent } from './base'
-import { normal, pathOfKind, same, sendable, written, type Any, type Fields } from './fields'
+import { afresh, asFile, blocks, merge, needs, pathOfRecord, requestOf, withThoseThatNeed, type New } from './entry'
+import type { Any, Fields } from './fields'
 import { Cell } from './live'
 import { keyOf, type Row } from './memory'
 import type { Ports } from './ports'
 import { refusalOf } from './refusal'
-import type { Disputed, Entry, Kind, Outbox } from './types'
+import type { Entry, Kind, Outbox } from './types'
 
 /** Where the answers go, and what was last known of a record. */
 export interface Shelves {
@@ -23,8 +24,6 @@ const keyLife = 23 * 3_600_000
 const lanes = 4
 const shortest = 1_000
 const longest = 60_000
-
-type New = Pick<Kept, 'project' | 'verb' | 'kind' | 'uid' | 'fields'> & { base?: Fields; on?: Entry['on'] }
 
 export class Sender implements Outbox {
 	readonly entries = new Cell<readonly Entry[]>([])
@@ -110,7 +109,7 @@ export class Sender implements Outbox {
 		const kept: Kept = {
 			id: this.#lastId, account: this.#account, project: one.project, verb: one.verb, kind: one.kind, uid: one.uid,
 			fields: one.fields, base: one.base ?? {}, at: now, state: 'waiting', tries: 0, due: 0, on: one.on,
-			needs: this.#needs(one),
+			needs: needs(one, this.#kept.values()),
 		}
 		this.#kept.set(kept.id, kept)
 		this.#publish()
@@ -177,33 +176,16 @@ export class Sender implements Outbox {
 	}
 
 	async discard(id: number): Promise<readonly Entry[]> {
-		const gone: Kept[] = []
-		const drop = (kept: Kept) => {
-			if (gone.includes(kept)) return
-			gone.push(kept)
-			if (kept.verb !== 'create') return
-			const key = keyOf(kept.kind, kept.uid)
-			for (const other of this.#kept.values()) {
-				if (other.project !== kept.project) continue
-				if (other.needs.includes(key) || keyOf(other.kind, other.uid) === key) drop(other)
-			}
-		}
 		const first = this.#kept.get(id)
 		if (!first) return []
-		drop(first)
+		const gone = withThoseThatNeed(first, [...this.#kept.values()])
 		const given = gone.map((kept) => this.#entry(kept))
 		await this.#drop(gone)
 		return given
 	}
 
 	async asFile(): Promise<{ name: string; text: string }> {
-		const all = [...this.#kept.values()].sort((a, b) => a.id - b.id).map((kept) => ({
-			entered_at: new Date(kept.at).toISOString(), project: kept.project, verb: kept.verb, kind: kept.kind, uid: kept.uid,
-			on: kept.on, fields: kept.fields, seen_before: kept.base, state: kept.state, refusal: kept.refusal,
-			disputed: kept.disputed,
-		}))
-		const day = new Date(this.#ports.now()).toISOString().slice(0, 10)
-		return { name: `groundwork-unsent-${day}.json`, text: JSON.stringify({ account: this.#account, unsent: all }, null, '\t') }
+		return asFile(this.#account, this.#ports.now(), this.#inOrder())
 	}
 
 	/** Whoever writes a field again whose change was refused mends that change. */
@@ -221,17 +203,6 @@ export class Sender implements Outbox {
 			return true
 		}
 		return false
-	}
-
-	/** needs are the records that an entry names and that are not made yet. */
-	#needs(one: New): string[] {
-		const text = JSON.stringify([one.fields, one.on ?? null])
-		const needs: string[] = []
-		for (const kept of this.#kept.values()) {
-			if (kept.verb !== 'create' || kept.project !== one.project || kept.uid === one.uid) continue
-			if (text.includes(kept.uid)) needs.push(keyOf(kept.kind, kept.uid))
-		}
-		return needs
 	}
 
 	/** Changes a kept entry at a person's wish; change gives false where nothing of it is left. */
@@ -294,8 +265,11 @@ export class Sender implements Outbox {
 	}
 
 	#publish(): void {
-		const all = [...this.#kept.values()].sort((a, b) => a.id - b.id)
-		this.entries.set(all.map((kept) => this.#entry(kept)))
+		this.entries.set(this.#inOrder().map((kept) => this.#entry(kept)))
+	}
+
+	#inOrder(): Kept[] {
+		return [...this.#kept.values()].sort((a, b) => a.id - b.id)
 	}
 
 	/** Sends, a few records at a time, for as long as this tab leads. */
@@ -345,7 +319,7 @@ export class Sender implements Outbox {
 	/** The next entry that can be sent now: in order for each record, and after those that it needs. */
 	#next(now: number): Kept | undefined {
 		if (now < this.#quietUntil || (!this.online.get() && this.#sending.size > 0)) return undefined
-		const all = [...this.#kept.values()].sort((a, b) => a.id - b.id)
+		const all = this.#inOrder()
 		const unmade = new Set(all.filter((one) => one.verb === 'create').map((one) => one.project + keyOf(one.kind, one.uid)))
 		const before = new Map<string, Kept[]>()
 		for (const kept of all) {
@@ -523,60 +497,3 @@ export class Sender implements Outbox {
 
 /** again are statuses after which the same request may succeed. */
 const again = new Set([408, 423, 425, 429])
-
-/** Has an entry be made anew when it is sent next. */
-function afresh(kept: Kept): void {
-	kept.state = 'waiting'
-	kept.refusal = undefined
-	kept.disputed = undefined
-	kept.sent = undefined
-	kept.due = 0
-}
-
-/** blocks tells whether an earlier entry of a record holds a later one up. A refused change of other fields does not. */
-function blocks(earlier: Kept, later: Kept, sending: boolean): boolean {
-	if (sending || earlier.state === 'waiting') return true
-	if (earlier.verb !== 'update' || later.verb !== 'update') return true
-	return Object.keys(later.fields).some((field) => field in earlier.fields)
-}
-
-/** merge gives what of an entry is still to be written, given what is there now, and what both changed. */
-export function merge(kept: Pick<Kept, 'kind' | 'fields' | 'base'>, now: Any): { fields: Fields; disputed: Disputed[] } {
-	const fields: Fields = {}
-	const disputed: Disputed[] = []
-	for (const [field, value] of Object.entries(kept.fields)) {
-		const mine = normal(kept.kind, field, value)
-		const theirs = written(kept.kind, now, field)
-		if (same(field, mine, theirs)) continue
-		if (!(field in kept.base) || same(field, theirs, kept.base[field])) fields[field] = value
-		else disputed.push({ field, base: kept.base[field], mine, theirs })
-	}
-	return { fields, disputed }
-}
-
-function pathOfRecord({ project, kind, uid }: Pick<Kept, 'project' | 'kind' | 'uid'>): string {
-	return kind === 'projects' ? `/projects/${project}` : `/projects/${project}/${pathOfKind(kind)}/${uid}`
-}
-
-function requestOf(kept: Kept, fields: Fields): [method: string, path: string, body: string | undefined] {
-	const project = `/projects/${kept.project}`
-	const one = pathOfRecord(kept)
-	const linked = kept.fields['linked'] as string
-	const target = kept.fields['target'] as string
-	switch (kept.verb) {
-		case 'create': {
-			const under = kept.on ? `${project}/${kept.on.kind}/${kept.on.uid}/comments` : `${project}/${pathOfKind(kept.kind)}`
-			return ['POST', under, JSON.stringify({ ...fields, uid: kept.uid })]
-		}
-		case 'update':
-			return ['PATCH', one, JSON.stringify(sendable(kept.kind, fields)[0])]
-		case 'remove':
-			return ['DELETE', one, undefined]
-		case 'restore':
-			return ['POST', `${one}/restore`, undefined]
-		case 'link':
-			return ['POST', `${one}/${linked}`, JSON.stringify({ [`${linked.slice(0, -1)}_uid`]: target })]
-		case 'unlink':
-			return ['DELETE', `${one}/${linked}/${target}`, undefined]
-	}
-}

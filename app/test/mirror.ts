@@ -117,7 +117,7 @@ class Reader {
 		const { store } = this
 		const issues = store.records('issues').get()
 		const own = [...this.entered.keys()]
-		switch (dice.below(8)) {
+		switch (dice.below(10)) {
 			case 0:
 			case 1: {
 				const uid = store.create('issues', { title: token, description: token })
@@ -150,6 +150,14 @@ class Reader {
 			case 7: {
 				const marks = store.records('annotations').get()
 				if (marks.length > 0) store.update('annotations', dice.of(marks).uid, dice.odds(0.5) ? { visibility: 'master' } : { color: '#00ff00' })
+				return
+			}
+			case 8:
+				store.create('views', { name: token, of: 'issues', query: 'status=open', visibility: dice.odds(0.3) ? 'master' : 'user' })
+				return
+			case 9: {
+				const views = store.records('views').get()
+				if (views.length > 0) store.update('views', dice.of(views).uid, dice.odds(0.5) ? { visibility: 'master' } : { name: token })
 			}
 		}
 	}

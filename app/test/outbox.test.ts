@@ -68,6 +68,33 @@ test('what was entered without a line is sent when it is back', async () => {
 	expect(await issue(uid)).toMatchObject({ title: 'Offline1', room: 'B2' })
 })
 
+test('a view that was saved without a line is sent, and is for nobody else until it is published', async () => {
+	const { tab, store } = await work(await signedIn(ann))
+	const { store: others } = await work(await signedIn(bob))
+	tab.set('down')
+	const uid = store.create('views', { name: 'Open', of: 'issues', query: 'status=open', columns: ['title'] })
+	store.update('views', uid, { layout: 'board', group_by: 'room', columns: null, visibility: null })
+	expect(store.get('views', uid)).toMatchObject({
+		name: 'Open', of: 'issues', layout: 'board', query: 'status=open', group_by: 'room', columns: null, visibility: 'user',
+	})
+	tab.set('fair')
+	await sent(tab)
+	expect(await settle(server, ann, store)).toEqual([])
+	expect(store.get('views', uid)).toMatchObject({ layout: 'board', columns: null, visibility: 'user' })
+	// What comes after it has arrived with the other person, and it has not.
+	const after = store.create('views', { name: 'For all', of: 'rfis', visibility: 'master' })
+	await until('the published one arrives', () => others.get('views', after) !== undefined)
+	expect(others.get('views', uid)).toBeUndefined()
+	expect(await settle(server, bob, others)).toEqual([])
+	store.update('views', uid, { visibility: 'master' })
+	await until('published, it arrives', () => others.get('views', uid)?.name === 'Open')
+	store.remove('views', uid)
+	store.restore('views', uid)
+	await sent(tab)
+	expect(await settle(server, bob, others)).toEqual([])
+	expect(others.get('views', uid)?.deleted).toBe(false)
+})
+
 test('a clock that moves between two looks at it holds nothing up', async () => {
 	const browser = await signedIn(ann)
 	const { tab, store } = await work(browser)

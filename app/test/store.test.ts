@@ -97,6 +97,29 @@ test('a sequence that the service does not know has the store fill itself again'
 	expect(store.get('issues', 'gone')).toBeUndefined()
 })
 
+test('a copy that a release without a kind filled is filled again', async () => {
+	const made = await server.must(people.ann!, 'POST', `/projects/${project}/views`, { name: 'Before', of: 'issues' })
+	const browser = await signedIn(people.ann!)
+	const first = browser.tab()
+	await first.desk.ready
+	let store = first.desk.open(project)
+	await until('the store is live', () => store.filling.get().phase === 'live')
+	await first.close()
+	const base = new Dexie(`groundwork/${people.ann!.uid}/${project}`, { indexedDB: browser.indexedDB, IDBKeyRange })
+	await base.open()
+	const { filled } = await base.table('states').get('state')
+	await base.table('states').update('state', { filled: filled.filter((kind: string) => kind !== 'views') })
+	await base.table('records').where('[kind+uid]').equals(['views', made.uid]).delete()
+	base.close()
+	const second = browser.tab()
+	await second.desk.ready
+	store = second.desk.open(project)
+	await until('the view is there', () => store.get('views', made.uid)?.name === 'Before')
+	await until('the store is live', () => store.filling.get().phase === 'live')
+	expect(store.filled('views')).toBe(true)
+	expect(await settle(server, people.ann!, store)).toEqual([])
+})
+
 test('where streams do not arrive it asks, and waits for answers', async () => {
 	const browser = await signedIn(people.ann!)
 	const tab = browser.tab()

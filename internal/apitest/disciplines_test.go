@@ -15,13 +15,16 @@ import (
 	"groundwork/internal/store"
 )
 
-// sheetSaying is a PDF of one sheet with this number and title.
-func sheetSaying(number, title string) []byte {
+// sheetSaying is a PDF of one sheet with this number and title, and with what else is to stand in its title block.
+func sheetSaying(number, title string, more ...string) []byte {
 	text := func(size, x, y int, s string) string {
 		return fmt.Sprintf("BT /F %d Tf %d %d Td (%s) Tj ET\n", size, x, y, s)
 	}
 	content := text(24, 1060, 40, number) + text(7, 1060, 68, "SHEET NO.") + text(14, 1000, 110, title) +
 		text(7, 1000, 130, "SHEET TITLE")
+	for i, s := range more {
+		content += text(7, 1000, 150+12*i, s)
+	}
 	return fmt.Appendf(nil, "%%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj 2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n"+
 		"3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 1224 792]/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>endobj\n"+
 		"4 0 obj<</Length %d>>stream\n%s\nendstream endobj 5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj\n"+

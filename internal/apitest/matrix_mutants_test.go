@@ -162,6 +162,13 @@ func shareable(pattern string) bool {
 	return one && is && !published
 }
 
+// publishable tells whether a route is for one record of a kind that is personal until it is published.
+func publishable(pattern string) bool {
+	path, _ := strings.CutPrefix(pattern, "/projects/{project}/")
+	kind, _, one := strings.Cut(path, "/{uid}")
+	return one && personal[kind]
+}
+
 // levels replaces the level of one role by each other one.
 func levels() (all []mutation) {
 	everywhere := func(api.Route) bool { return true }
@@ -171,8 +178,7 @@ func levels() (all []mutation) {
 			// Of what is personal, whoever is no Collaborator owns all that they see; the rest is unknown to them at
 			// any level, as others' shareables are.
 			levelled(role, auth.Own, auth.Any, "own becomes any", func(r api.Route) bool {
-				return !shareable(r.Pattern) && (role == collaborator ||
-					!strings.HasPrefix(r.Pattern, "/projects/{project}/annotations/"))
+				return !shareable(r.Pattern) && (role == collaborator || !publishable(r.Pattern))
 			}),
 			levelled(role, auth.Own, auth.No, "own becomes no", everywhere),
 			levelled(role, auth.Any, auth.No, "any becomes no", everywhere),

@@ -389,7 +389,7 @@ func playEverything(t testing.TB, begin func()) {
 		return len(problems) > 0
 	}
 	if complain(w.tryIssueRules(w.server.URL)) || complain(w.tryRFIRules(w.server.URL)) ||
-		complain(w.tryAnnotationRules(w.server.URL)) {
+		complain(w.tryAnnotationRules(w.server.URL)) || complain(w.tryViewRules(w.server.URL)) {
 		return
 	}
 	for _, r := range readRights(t) {

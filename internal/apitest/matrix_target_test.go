@@ -83,6 +83,11 @@ var makers = map[string]func(w *world, project, mark string, by *apitest.Person)
 			"sheet_uid": w.sheetOf(project), "text": mark,
 		}).Text("uid")
 	},
+	"views": func(_ *world, project, mark string, by *apitest.Person) string {
+		return by.Want(201, "POST", "/projects/"+project+"/views", map[string]any{
+			"name": mark + " view", "of": "issues", "query": "q=" + mark,
+		}).Text("uid")
+	},
 	"issues/reports": func(_ *world, project, _ string, by *apitest.Person) string {
 		return by.Want(201, "POST", "/projects/"+project+"/issues/reports", map[string]any{"format": "csv"}).Text("uid")
 	},
@@ -254,6 +259,14 @@ var bodies = map[string]func(w *world) string{
 		return fmt.Sprintf(`{"title":"Changed %d"}`, w.next())
 	},
 	"POST /projects/{project}/field_reports/{uid}/restore": noBody,
+
+	"POST /projects/{project}/views": func(w *world) string {
+		return fmt.Sprintf(`{"name":"New %d","of":"issues"}`, w.next())
+	},
+	"PATCH /projects/{project}/views/{uid}": func(w *world) string {
+		return fmt.Sprintf(`{"name":"Changed %d"}`, w.next())
+	},
+	"POST /projects/{project}/views/{uid}/restore": noBody,
 
 	"POST /projects/{project}/issues/{uid}/photos":             linking("photos"),
 	"POST /projects/{project}/issues/{uid}/attachments":        linking("attachments"),

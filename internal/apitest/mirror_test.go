@@ -117,7 +117,7 @@ func (m *mirror) compare(when string, plurals ...string) {
 
 var mirrored = []string{
 	"users", "roles", "issues", "issue_lists", "comments", "rfis", "rfi_statuses", "annotations", "sheets",
-	"version_sets", "field_reports", "photos", "attachments", "snapshots",
+	"version_sets", "field_reports", "photos", "attachments", "snapshots", "views",
 }
 
 // TestMirror keeps a project with one cursor, as three people see it: records, counts, what is hidden from them and

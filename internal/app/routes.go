@@ -17,6 +17,7 @@ import (
 	"groundwork/internal/rfi"
 	"groundwork/internal/share"
 	"groundwork/internal/sheet"
+	"groundwork/internal/view"
 	"groundwork/internal/web"
 )
 
@@ -31,6 +32,7 @@ func families() []family.Family {
 		media.Family(),
 		share.Family(),
 		sheet.Family(),
+		view.Family(),
 		notice.Family(),
 	}
 }

@@ -32,7 +32,8 @@ type Plan struct {
 //	       required                  a create must give it
 //	       create                    only a create may give it
 //	       solid                     it is never blank: null means not given, a blank text is refused
-//	       max=N, one=a|b|c          the most characters; the only values
+//	       max=N, one=a|b|c          the most characters, of a list of texts those of each; the only values
+//	       most=N                    on a list: the most entries, where that is less than mostEntries
 //	       as=name|name              the names that a body may use for it
 //	       uuid                      on text: a UUID, which is stored in lower case
 //	one:"a|b|c"                      on a field that clients do not write: the only values
@@ -58,6 +59,7 @@ type Field struct {
 	solid    bool // it is never blank
 	uuid     bool // it is a UUID
 	max      int
+	most     int // of a list: how many entries it may have
 	One      []string
 	Ref      string
 	Filter   string

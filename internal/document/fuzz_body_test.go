@@ -40,6 +40,7 @@ type order struct {
 	Invites  *string      `json:"-" write:"as=invites"`
 	Ratio    *float64     `json:"ratio" write:""`
 	Tags     []string     `json:"tags" write:"max=4"`
+	Columns  *[]string    `json:"columns" write:"max=4,most=2"`
 	Entries  []part       `json:"entries" write:""`
 	Form     form         `json:"form" write:""`
 	Weather  *part        `json:"weather" write:""`
@@ -90,7 +91,7 @@ func FuzzBody(f *testing.F) {
 		`{"entries":[{"name":"a","hours":1,"texts":["x"],"day":"2026-01-01","gone":true,"value":0.5}]}`,
 		`{"entries":[{"name":" "},7,null,{"nom":"x"}]}`, `{"form":{"other":[],"note":"abcd"}}`,
 		`{"form":{"work":null,"other":null}}`, `{"form":[],"weather":{}}`,
-		`{"form":null,"weather":null,"entries":null}`,
+		`{"form":null,"weather":null,"entries":null}`, `{"columns":[]}`, `{"columns":["a","b","c"]}`, `{"columns":["abcde"]}`,
 	} {
 		f.Add([]byte(s))
 	}

@@ -104,6 +104,9 @@ func (p *Plan) Parse(body iter.Seq2[string, jsontext.Value], how Reading) (*Inpu
 
 // unknown says why a field is refused, and what would be taken.
 func (p *Plan) unknown(name string, how Reading) string {
+	if f := p.input[name]; f != nil && f.create && !f.hidden && !how.Create {
+		return "It is given when the record is made and cannot be changed."
+	}
 	for _, f := range p.Fields {
 		if f.Name == name && !f.hidden {
 			return "The service sets it; it cannot be written."

@@ -70,8 +70,8 @@ func (f *Field) deep(v reflect.Value, at string, raw jsontext.Value, say func(at
 		say(at, "It must be an array.")
 		return
 	}
-	if len(items) > mostEntries {
-		say(at, fmt.Sprintf("It may have at most %d entries.", mostEntries))
+	if len(items) > f.most {
+		say(at, fmt.Sprintf("It may have at most %d entries.", f.most))
 		return
 	}
 	v.Set(reflect.MakeSlice(v.Type(), len(items), len(items)))

@@ -2,12 +2,13 @@ package document
 
 import (
 	"fmt"
+	"reflect"
 	"strconv"
 	"strings"
 )
 
 func (f *Field) rules(text string) {
-	f.accepts = []string{f.Name}
+	f.accepts, f.most = []string{f.Name}, mostEntries
 	for rule := range strings.SplitSeq(text, ",") {
 		name, value, _ := strings.Cut(rule, "=")
 		switch name {
@@ -21,11 +22,11 @@ func (f *Field) rules(text string) {
 		case "uuid":
 			f.uuid = true
 		case "max":
-			n, err := strconv.Atoi(value)
-			if err != nil {
-				panic(fmt.Sprintf("resource: rule %q of %s", rule, f.Name))
+			f.max = f.bound(rule, value)
+		case "most":
+			if f.most = f.bound(rule, value); !f.isList() || f.most > mostEntries {
+				panic(fmt.Sprintf("resource: rule %q of %s, a %s", rule, f.Name, f.Type))
 			}
-			f.max = n
 		case "one":
 			f.One = strings.Split(value, "|")
 		case "as":
@@ -34,6 +35,24 @@ func (f *Field) rules(text string) {
 			panic(fmt.Sprintf("resource: rule %q of %s", rule, f.Name))
 		}
 	}
+}
+
+// bound reads the number of a rule.
+func (f *Field) bound(rule, value string) int {
+	n, err := strconv.Atoi(value)
+	if err != nil {
+		panic(fmt.Sprintf("resource: rule %q of %s", rule, f.Name))
+	}
+	return n
+}
+
+// isList tells whether the field is a list, or null.
+func (f *Field) isList() bool {
+	t := f.Type
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return t.Kind() == reflect.Slice
 }
 
 // slotOf reads the slot of a collection.

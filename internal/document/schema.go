@@ -180,11 +180,15 @@ func (f *Field) taken(create bool) Schema {
 	if f.uuid {
 		s["format"], s["description"] = "uuid", ChosenUIDText
 	}
+	text := s // what max and solid bound: of a list of texts, each
+	if items, ok := s["items"].(Schema); ok && f.codec.deep {
+		text, s["maxItems"] = items, f.most
+	}
 	if f.max > 0 {
-		s["maxLength"] = f.max
+		text["maxLength"] = f.max
 	}
 	if f.solid {
-		s["minLength"] = 1
+		text["minLength"] = 1
 	}
 	if f.One != nil {
 		s["enum"] = append([]any{}, f.choices()...)

@@ -67,7 +67,7 @@ func (v *View) marks(x0, y0, x1, y1 float64) (lines []report.Mark, pin *report.P
 			round[i] = in((first.X+last.X)/2+cos*(last.X-first.X)/2, (first.Y+last.Y)/2+sin*(last.Y-first.Y)/2)
 		}
 		return []report.Mark{{Points: round, Closed: true}}, &middle
-	case "line", "arrow", "pen":
+	case "line", "arrow", "pen", "measure":
 		path := make([]report.Point, len(v.Points))
 		for i, p := range v.Points {
 			path[i] = in(p.X, p.Y)

@@ -154,7 +154,14 @@ func everything() []packet.Mark {
 	stamp.Stamp = "AB"
 	text := mark("text", "#0050C0", 0.55, 0.5, 0.75, 0.6)
 	text.Text = "Verify on site: Höhe prüfen, проверить, 検査, בדיקה"
+	thick := mark("line", "#D02020", 0.55, 0.3, 0.7, 0.3)
+	thick.Width = 6
+	area := mark("measure", "#208020", 0.75, 0.1, 0.95, 0.1, 0.95, 0.25)
+	area.Closed, area.Text = true, "12.40 m²"
+	length := mark("measure", "#0050C0", 0.75, 0.35, 0.95, 0.45)
+	length.Text = `12'-4 1/2"`
 	return []packet.Mark{
+		thick, area, length, mark("photo", "#D02020", 0.85, 0.7), mark("photo", "#FFE000", 0.9, 0.7),
 		stamp, mark("rectangle", "#D02020", 0.2, 0.1, 0.3, 0.2), mark("cloud", "#D02020", 0.35, 0.1, 0.5, 0.25),
 		mark("ellipse", "#208020", 0.55, 0.1, 0.7, 0.2),
 		mark("line", "#D02020", 0.1, 0.5, 0.2, 0.6), mark("arrow", "#2020D0", 0.25, 0.6, 0.35, 0.5),
@@ -195,6 +202,11 @@ func TestPacketShowsMarks(t *testing.T) {
 				{"the line's middle", 0.15, 0.55, color.RGBA{0xd0, 0x20, 0x20, 255}},
 				{"the arrow's head", 0.3478, 0.5037, color.RGBA{0x20, 0x20, 0xd0, 255}},
 				{"the pen's turn", 0.42, 0.549, color.RGBA{0xd0, 0x20, 0x20, 255}},
+				{"the side of the thick line", 0.6, 0.3042, color.RGBA{0xd0, 0x20, 0x20, 255}},
+				{"the closing side of the area", 0.77, 0.115, color.RGBA{0x20, 0x80, 0x20, 255}},
+				{"the edge of the photo's pin", 0.85, 0.7 - 0.0085, color.RGBA{0xd0, 0x20, 0x20, 255}},
+				{"the camera", 0.85 - 0.003, 0.7 - 0.001, color.RGBA{255, 255, 255, 255}},
+				{"the lens", 0.85, 0.7007, color.RGBA{0xd0, 0x20, 0x20, 255}},
 				{"nothing", 0.9, 0.9, color.RGBA{255, 255, 255, 255}},
 			} {
 				if got := color.RGBAModel.Convert(img.At(int(c.x*2000), int(c.y*1200))).(color.RGBA); !near(got, c.want,

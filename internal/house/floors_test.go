@@ -105,6 +105,7 @@ var floors = map[string]int{
 	"internal/comment":     nouns,
 	"internal/fieldreport": nouns,
 	"internal/submittal":   nouns,
+	"internal/view":        nouns,
 	"internal/share":       nouns,
 	"internal/notice":      nouns,
 	"internal/oauth":       nouns,

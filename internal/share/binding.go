@@ -33,10 +33,11 @@ type binding struct {
 
 // version is one version of a drawing.
 type version struct {
-	UID           string  `json:"uid"`
-	HistorySetUID string  `json:"history_set_uid"`
-	Width         float64 `json:"width"`
-	Height        float64 `json:"height"`
+	UID           string   `json:"uid"`
+	HistorySetUID string   `json:"history_set_uid"`
+	Width         float64  `json:"width"`
+	Height        float64  `json:"height"`
+	Scale         *float64 `json:"scale"`
 	id            store.ID
 }
 
@@ -148,6 +149,8 @@ type annotation struct {
 	Color    string       `json:"color"`
 	Stamp    *string      `json:"stamp"`
 	Text     *string      `json:"text"`
+	Width    *float64     `json:"width"`
+	Measure  *string      `json:"measure"`
 	Sheet    document.Ref `json:"sheet"`
 	Issue    document.Ref `json:"issue"`
 	Geometry *struct {
@@ -180,7 +183,7 @@ func (b *binding) mark(ctx context.Context, book *drawing.MarkBook) error {
 		if err != nil || a.Geometry == nil || len(shown[a.Sheet.UID()]) == 0 {
 			return err
 		}
-		m := a.mark()
+		m := a.mark(b.versions[a.Sheet.UID()])
 		times := len(shown[a.Sheet.UID()])
 		marks, strokes = marks+times, strokes+times*m.Strokes()
 		if marks > mostMarks || strokes > mostStrokes {
@@ -210,11 +213,17 @@ func (b *binding) mark(ctx context.Context, book *drawing.MarkBook) error {
 	return nil
 }
 
-// mark is the annotation as it is drawn.
-func (a *annotation) mark() *packet.Mark {
-	m := &packet.Mark{Kind: a.Kind, Color: a.Color, Stamp: orElse(a.Stamp, ""), Text: orElse(a.Text, "")}
+// mark is the annotation as it is drawn; it was made on a sheet.
+func (a *annotation) mark(on version) *packet.Mark {
+	m := &packet.Mark{
+		Kind: a.Kind, Color: a.Color, Stamp: orElse(a.Stamp, ""), Text: orElse(a.Text, ""), Width: orElse(a.Width, 0),
+	}
 	for _, at := range a.Geometry.Points {
 		m.Points = append(m.Points, packet.Point{X: at.X, Y: at.Y})
+	}
+	if a.Measure != nil {
+		m.Closed = *a.Measure == "area"
+		m.Text = packet.Measured(m.Points, on.Width, on.Height, orElse(on.Scale, 0), m.Closed)
 	}
 	return m
 }

@@ -30,7 +30,7 @@ func (e *Estate) First(family string) string { return e.UIDs[family][0] }
 // TextField is the field of each kind that says anything one likes.
 var TextField = map[string]string{
 	"issues": "title", "issue_lists": "name", "rfis": "title", "comments": "text", "annotations": "text",
-	"photos": "title", "attachments": "name",
+	"photos": "title", "attachments": "name", "views": "name",
 	"field_reports": "title", "sheets": "description", "version_sets": "version_name",
 }
 
@@ -104,6 +104,7 @@ func (e *Estate) fill(t *lab.Trial, c *lab.Client) error {
 			{"field_reports", lab.Object{"report_date": "2026-03-01", "title": title}},
 			{"comments", lab.Object{"text": title}},
 			{"annotations", lab.Object{"sheet_uid": e.First("sheets")}},
+			{"views", lab.Object{"name": title, "of": "issues"}},
 			{"users/invites", lab.Object{"email": []string{"bob@example.com", "dora@example.com"}[i]}},
 		} {
 			if err := c.MustDo(t, http.MethodPost, p+"/"+one.family, one.body, nil); err != nil {
@@ -112,7 +113,7 @@ func (e *Estate) fill(t *lab.Trial, c *lab.Client) error {
 		}
 	}
 	if err := e.ListUIDs(t, c, "photos", "attachments", "snapshots", "issue_lists", "issues", "rfis", "field_reports",
-		"comments", "annotations", "users"); err != nil {
+		"comments", "annotations", "views", "users"); err != nil {
 		return err
 	}
 	for _, uid := range e.UIDs["photos"] {

@@ -204,7 +204,7 @@ var lists = map[string]string{
 	"users": "/users", "roles": "/roles", "issues": "/issues", "issue_lists": "/issue_lists", "comments": "/comments",
 	"rfis": "/rfis", "rfi_statuses": "/rfis/statuses", "annotations": "/annotations", "sheets": "/sheets",
 	"version_sets": "/version_sets", "field_reports": "/field_reports", "photos": "/photos",
-	"attachments": "/attachments", "snapshots": "/snapshots",
+	"attachments": "/attachments", "snapshots": "/snapshots", "views": "/views",
 }
 
 // parts is from where on two texts differ, with some of what stands before; -1 where they do not.

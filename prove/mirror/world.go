@@ -38,6 +38,7 @@ type world struct {
 	issues []string
 	marks  []string
 	said   []string
+	views  []string
 	failed error
 }
 
@@ -176,7 +177,7 @@ func (w *world) act(p *person, random *rand.Rand) {
 	issue, mark, said := w.some(random, &w.issues), w.some(random, &w.marks), w.some(random, &w.said)
 	word := fmt.Sprintf("%s %d", p.name, random.IntN(1e6))
 	drawn := lab.Object{"sheet_uid": w.sheet, "text": word}
-	switch random.IntN(16) {
+	switch random.IntN(18) {
 	case 0, 1:
 		w.add(&w.issues, w.send(c, "POST", "/issues", lab.Object{"title": word}))
 	case 2, 3:
@@ -202,6 +203,10 @@ func (w *world) act(p *person, random *rand.Rand) {
 		w.send(c, "DELETE", "/annotations/"+mark, nil)
 	case 15:
 		w.send(c, "PATCH", "/annotations/"+mark, lab.Object{"issue_uid": nil})
+	case 16:
+		w.add(&w.views, w.send(c, "POST", "/views", lab.Object{"name": word, "of": "issues"}))
+	case 17:
+		w.send(c, "PATCH", "/views/"+w.some(random, &w.views), lab.Object{"name": word, "visibility": "master"})
 	}
 }
 

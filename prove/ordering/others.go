@@ -93,6 +93,8 @@ func (o *others) change(random *rand.Rand, text string) error {
 		body["report_date"] = lab.QuotedJSON("2026-03-01")
 	case "annotations":
 		body["sheet_uid"] = lab.QuotedJSON(o.one(random, "sheets"))
+	case "views":
+		body["of"] = lab.QuotedJSON("issues")
 	}
 	if made := kind == "issue_lists" || kind == "rfis" || kind == "comments" ||
 		len(body) > 1; made && random.IntN(4) == 0 {
@@ -108,7 +110,8 @@ func (o *others) change(random *rand.Rand, text string) error {
 		o.uids[kind] = append(o.uids[kind], f.Text("uid"))
 		return err
 	}
-	delete(body, "sheet_uid") // only a new one takes it
+	delete(body, "sheet_uid") // only a new one takes it, or the list that a view is of
+	delete(body, "of")
 	_, err := lab.DoUntilAnswered(o.t, o.client, http.MethodPatch, list+"/"+o.one(random, kind), body.JSON())
 	o.changes.Add(1)
 	return err

@@ -19,7 +19,10 @@ export interface components {
             } | null;
             issue: components["schemas"]["Reference"] | null;
             /** @enum {string} */
-            kind: "stamp" | "rectangle" | "cloud" | "ellipse" | "line" | "arrow" | "pen" | "highlight" | "text";
+            kind: "stamp" | "rectangle" | "cloud" | "ellipse" | "line" | "arrow" | "pen" | "highlight" | "text" | "photo" | "measure";
+            /** @enum {string|null} */
+            measure: "length" | "area" | null;
+            photo: components["schemas"]["Reference"] | null;
             sheet: components["schemas"]["Reference"] | null;
             stamp: string | null;
             text: string | null;
@@ -29,6 +32,7 @@ export interface components {
             updated_by: components["schemas"]["UserReference"] | null;
             /** @enum {string} */
             visibility: "user" | "master";
+            width: number | null;
         };
         AnnotationChange: {
             color?: string | null;
@@ -41,13 +45,18 @@ export interface components {
             /** @description A uid of issues. */
             issue_uid?: string | null;
             /** @enum {string|null} */
-            kind?: "stamp" | "rectangle" | "cloud" | "ellipse" | "line" | "arrow" | "pen" | "highlight" | "text" | null;
+            kind?: "stamp" | "rectangle" | "cloud" | "ellipse" | "line" | "arrow" | "pen" | "highlight" | "text" | "photo" | "measure" | null;
+            /** @enum {string|null} */
+            measure?: "length" | "area" | null;
+            /** @description A uid of photos. */
+            photo_uid?: string | null;
             stamp?: string | null;
             text?: string | null;
             /** @description Tolerated where it equals the uid in the path. */
             uid?: string;
             /** @enum {string|null} */
             visibility?: "user" | "master" | null;
+            width?: number | null;
         };
         /** @description A window of a list. */
         AnnotationPage: {
@@ -86,7 +95,7 @@ export interface components {
              */
             operation: "create" | "update" | "delete" | "restore" | "link" | "unlink" | "touch" | "hide" | "latest";
             /** @description With include=records: the record as GET shows it now; null with hide. */
-            record?: components["schemas"]["Project"] | components["schemas"]["Role"] | components["schemas"]["User"] | components["schemas"]["Issue"] | components["schemas"]["IssueList"] | components["schemas"]["Comment"] | components["schemas"]["RFI"] | components["schemas"]["RFIStatus"] | components["schemas"]["FieldReport"] | components["schemas"]["Document"] | components["schemas"]["Photo"] | components["schemas"]["Snapshot"] | components["schemas"]["Sheet"] | components["schemas"]["VersionSet"] | components["schemas"]["Annotation"] | null;
+            record?: components["schemas"]["Project"] | components["schemas"]["Role"] | components["schemas"]["User"] | components["schemas"]["Issue"] | components["schemas"]["IssueList"] | components["schemas"]["Comment"] | components["schemas"]["RFI"] | components["schemas"]["RFIStatus"] | components["schemas"]["FieldReport"] | components["schemas"]["Document"] | components["schemas"]["Photo"] | components["schemas"]["Snapshot"] | components["schemas"]["Sheet"] | components["schemas"]["VersionSet"] | components["schemas"]["Annotation"] | components["schemas"]["View"] | null;
             /**
              * Format: int64
              * @description Later changes have greater ones; not every number is shown. In a walk with latest=true, that before the walk.
@@ -574,7 +583,11 @@ export interface components {
             /** @description A uid of issues. */
             issue_uid?: string | null;
             /** @enum {string|null} */
-            kind?: "stamp" | "rectangle" | "cloud" | "ellipse" | "line" | "arrow" | "pen" | "highlight" | "text" | null;
+            kind?: "stamp" | "rectangle" | "cloud" | "ellipse" | "line" | "arrow" | "pen" | "highlight" | "text" | "photo" | "measure" | null;
+            /** @enum {string|null} */
+            measure?: "length" | "area" | null;
+            /** @description A uid of photos. */
+            photo_uid?: string | null;
             /** @description A uid of sheets. */
             sheet_uid: string;
             stamp?: string | null;
@@ -586,6 +599,7 @@ export interface components {
             uid?: string | null;
             /** @enum {string|null} */
             visibility?: "user" | "master" | null;
+            width?: number | null;
         };
         NewComment: {
             text: string;
@@ -744,6 +758,24 @@ export interface components {
              * @description The uid of the new record, where the client wants to choose it: a UUID that no record of this kind has in the project. It is stored in lower case.
              */
             uid?: string | null;
+        };
+        NewView: {
+            columns?: string[] | null;
+            group_by?: string | null;
+            /** @enum {string|null} */
+            layout?: "table" | "board" | "calendar" | "grid" | null;
+            name: string;
+            /** @enum {string} */
+            of: "issues" | "sheets" | "rfis" | "photos" | "documents" | "field_reports";
+            query?: string | null;
+            sort?: string | null;
+            /**
+             * Format: uuid
+             * @description The uid of the new record, where the client wants to choose it: a UUID that no record of this kind has in the project. It is stored in lower case.
+             */
+            uid?: string | null;
+            /** @enum {string|null} */
+            visibility?: "user" | "master" | null;
         };
         /** @description Photo. */
         Photo: {
@@ -1028,6 +1060,14 @@ export interface components {
         };
         /** @description Sheet. */
         Sheet: {
+            alignment: {
+                points: {
+                    before_x: number;
+                    before_y: number;
+                    x: number;
+                    y: number;
+                }[];
+            } | null;
             comments: components["schemas"]["Collection"];
             /** Format: date-time */
             created_at: string;
@@ -1058,6 +1098,8 @@ export interface components {
             /** Format: date-time */
             published_at: string | null;
             published_by: components["schemas"]["UserReference"] | null;
+            scale: number | null;
+            scale_proposed: number | null;
             sort_key: string;
             supersedes: components["schemas"]["Reference"] | null;
             tags: string[];
@@ -1082,9 +1124,18 @@ export interface components {
             width: number;
         };
         SheetChange: {
+            alignment?: {
+                points: {
+                    before_x: number;
+                    before_y: number;
+                    x: number;
+                    y: number;
+                }[];
+            } | null;
             description?: string | null;
             discipline?: string | null;
             name?: string | null;
+            scale?: number | null;
             tags?: string[] | null;
             /** @description Tolerated where it equals the uid in the path. */
             uid?: string;
@@ -1273,6 +1324,48 @@ export interface components {
             /** @enum {string} */
             status: "incomplete" | "complete" | "errored";
             uid: string;
+        };
+        /** @description View. */
+        View: {
+            columns: string[] | null;
+            /** Format: date-time */
+            created_at: string;
+            created_by: components["schemas"]["UserReference"] | null;
+            deleted: boolean;
+            group_by: string | null;
+            /** @enum {string} */
+            layout: "table" | "board" | "calendar" | "grid";
+            name: string;
+            /** @enum {string} */
+            of: "issues" | "sheets" | "rfis" | "photos" | "documents" | "field_reports";
+            query: string;
+            sort: string | null;
+            uid: string;
+            /** Format: date-time */
+            updated_at: string;
+            updated_by: components["schemas"]["UserReference"] | null;
+            /** @enum {string} */
+            visibility: "user" | "master";
+        };
+        ViewChange: {
+            columns?: string[] | null;
+            group_by?: string | null;
+            /** @enum {string|null} */
+            layout?: "table" | "board" | "calendar" | "grid" | null;
+            name?: string | null;
+            query?: string | null;
+            sort?: string | null;
+            /** @description Tolerated where it equals the uid in the path. */
+            uid?: string;
+            /** @enum {string|null} */
+            visibility?: "user" | "master" | null;
+        };
+        /** @description A window of a list. */
+        ViewPage: {
+            data: components["schemas"]["View"][];
+            /** Format: uri */
+            next_page_url: string | null;
+            total_count: number;
         };
     };
     responses: never;

@@ -25,8 +25,12 @@ const references: Partial<Record<Kind, Record<string, { shown: string; of: Kind 
 	annotations: {
 		sheet_uid: { shown: 'sheet', of: 'sheets' },
 		issue_uid: { shown: 'issue', of: 'issues' },
+		photo_uid: { shown: 'photo', of: 'photos' },
 	},
 }
+
+/** solid are texts that are never blank: null leaves them as they are. */
+const solid = new Set(['status', 'visibility', 'layout', 'query'])
 
 const people = new Set(['assigned_to', 'assigned_to_uids'])
 
@@ -110,7 +114,7 @@ export function applied(kind: Kind, record: Any, fields: Fields, look: Look): An
 			out['folder'] = value === '' ? null : value
 		} else if (kind === 'field_reports' && field === 'pg_form_values') {
 			out[field] = { ...(record[field] as object), ...(value as object) }
-		} else if (value === null && (record[field] === true || record[field] === false || field === 'status')) {
+		} else if (value === null && (record[field] === true || record[field] === false || solid.has(field))) {
 			continue // null on what cannot be blank leaves it as it is
 		} else {
 			out[field] = value
@@ -147,6 +151,9 @@ export function fresh(kind: Kind, uid: string, fields: Fields, at: number, look:
 			snapshots: none(),
 		},
 		issue_lists: { name: '' },
+		views: {
+			name: '', of: 'issues', visibility: 'user', layout: 'table', query: '', group_by: null, sort: null, columns: null,
+		},
 		rfis: {
 			number: 0, status: { uid: '', label: '', color: '#828282' }, locked: false, title: null, question: null,
 			answer: null, sent_at: null, due_at: null, assigned_to: [], photos: none(), attachments: none(),

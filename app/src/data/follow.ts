@@ -146,6 +146,7 @@ export class Follower {
 		try {
 			if (this.#held) await this.#sleep(Number.POSITIVE_INFINITY, signal)
 			if (signal.aborted) return
+			if (this.#lacks()) this.#begin()
 			if (this.#state.sequence === undefined) await this.#fill(signal)
 			else this.#say({})
 			if (this.#world.ports.now() < this.#pollUntil) await this.#poll(signal)
@@ -202,6 +203,12 @@ export class Follower {
 		this.#state = { key: 'state', walk: this.#state.walk + 1, filled: [], large: this.#state.large }
 	}
 
+	/** Whether a copy that is followed was filled by a release that did not know all kinds of this one. */
+	#lacks(): boolean {
+		const { sequence, filled, large } = this.#state
+		return sequence !== undefined && kinds.some((kind) => !filled.includes(kind) && !large.includes(kind))
+	}
+
 	/** Walks over all records: what people need first, then the rest. A walk that was cut goes on where it was. */
 	async #fill(signal: AbortSignal): Promise<void> {
 		const { base, memory, project, tell } = this.#world
@@ -211,10 +218,12 @@ export class Follower {
 		counted.catch(() => {})
 		for (let part = state.part ?? 0; part < 2; part++) {
 			if (part === 1) state.large = await counted
-			const wanted = part === 0 ? first : kinds.filter((kind) => !first.includes(kind) && !state.large.includes(kind))
+			const all = part === 0 ? first : kinds.filter((kind) => !first.includes(kind) && !state.large.includes(kind))
 			let path = state.part === part && state.next
 				? state.next
-				: `/projects/${project}/changes?include=records&latest=true&kinds=${wanted.join(',')}`
+				: `/projects/${project}/changes?include=records&latest=true&kinds=${all.join(',')}`
+			// A walk that an earlier release began does not bring the kinds that came since.
+			const wanted = (new URLSearchParams(path.slice(path.indexOf('?'))).get('kinds')?.split(',') ?? []) as Kind[]
 			for (;;) {
 				const { data, next_page_url: next, next_after: after } = await this.#get(path, signal)
 				const rows = this.#rows(data)

@@ -67,3 +67,19 @@ export class Computed<T> implements Live<T> {
 		return () => this.#runs.delete(own)
 	}
 }
+
+/** mapped is what another Live makes of its value. */
+export function mapped<A, B>(from: Live<A>, make: (value: A) => B): Live<B> {
+	return {
+		get: () => make(from.get()),
+		subscribe(run) {
+			let last: { value: B } | undefined
+			return from.subscribe((value) => {
+				const made = make(value)
+				if (last && Object.is(last.value, made)) return
+				last = { value: made }
+				run(made)
+			})
+		},
+	}
+}

@@ -4,13 +4,14 @@ import { answered } from './refusal'
 import { ProjectBase } from './base'
 import { sendable, written, type Any, type Fields } from './fields'
 import { Follower, type Told, type World } from './follow'
-import type { Live } from './live'
+import { fileAddress } from './files'
+import { Cell, mapped, type Live } from './live'
 import { Memory, newer, type Row } from './memory'
 import type { Sender } from './outbox'
 import type { Ports } from './ports'
 import type {
-	Answer, Changes, Creates, Entry, Filling, Indexes, Kind, Linked, Mark, Me, Member, Owner, Page, Project, ProjectStore,
-	Records, Removable, Restorable,
+	Answer, Changes, Creates, Entry, Filed, FileForm, Filling, Indexes, Kind, Linked, Mark, Me, Member, Owner, Page, Project,
+	ProjectStore, Records, Removable, Restorable,
 } from './types'
 
 export type Surroundings = Pick<World, 'ports' | 'line' | 'online' | 'locked'> & { me: Me; outbox: Sender }
@@ -177,6 +178,17 @@ export class OpenProject implements ProjectStore {
 
 	unlink(kind: Owner, uid: string, linked: Linked, target: string): void {
 		this.#write('unlink', kind, uid, { linked, target })
+	}
+
+	readonly uploads: Live<ReadonlyMap<string, number>> = new Cell<ReadonlyMap<string, number>>(new Map())
+
+	upload(): string {
+		throw new Error('Files cannot be sent yet.')
+	}
+
+	file(kind: Filed, uid: string, form: FileForm): Live<string | undefined> {
+		const record = this.one(kind, uid) as Live<unknown> as Live<Any | undefined>
+		return mapped(record, (it) => fileAddress(this.uid, kind, it, form))
 	}
 
 	settled(): Promise<void> {

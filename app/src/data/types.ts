@@ -19,6 +19,7 @@ export type Snapshot = Schemas['Snapshot']
 export type Sheet = Schemas['Sheet']
 export type VersionSet = Schemas['VersionSet']
 export type FieldReport = Schemas['FieldReport']
+export type View = Schemas['View']
 
 /** Records gives the type of a record by its kind. A kind is called as in the paths of the API. */
 export interface Records {
@@ -29,6 +30,7 @@ export interface Records {
 	version_sets: VersionSet
 	sheets: Sheet
 	issue_lists: IssueList
+	views: View
 	issues: Issue
 	annotations: Annotation
 	rfis: Rfi
@@ -43,8 +45,8 @@ export type Kind = keyof Records
 
 /** kinds are all kinds in the order in which a project is filled: what a first screen shows comes first. */
 export const kinds = [
-	'projects', 'roles', 'users', 'rfi_statuses', 'version_sets', 'sheets', 'issue_lists', 'issues', 'annotations',
-	'rfis', 'comments', 'photos', 'snapshots', 'attachments', 'field_reports',
+	'projects', 'roles', 'users', 'rfi_statuses', 'version_sets', 'sheets', 'issue_lists', 'views', 'issues',
+	'annotations', 'rfis', 'comments', 'photos', 'snapshots', 'attachments', 'field_reports',
 ] as const satisfies readonly Kind[]
 
 /** Creates gives the fields with which a record is made through the outbox. `uid` is made by the store. */
@@ -54,6 +56,7 @@ export interface Creates {
 	rfis: Omit<Schemas['NewRFI'], 'uid'>
 	annotations: Omit<Schemas['NewAnnotation'], 'uid'>
 	field_reports: Omit<Schemas['NewFieldReport'], 'uid'>
+	views: Omit<Schemas['NewView'], 'uid'>
 	comments: Omit<Schemas['NewComment'], 'uid'>
 }
 
@@ -72,15 +75,21 @@ export interface Changes {
 	photos: Schemas['PhotoChange']
 	attachments: Schemas['DocumentChange']
 	field_reports: Schemas['FieldReportChange']
+	views: Schemas['ViewChange']
 }
 
 /** Removable are the kinds with a DELETE, Restorable those with a restore. A user is brought back by an invitation. */
 export type Restorable = 'sheets' | 'issue_lists' | 'issues' | 'annotations' | 'rfis' | 'comments' | 'photos' |
-	'snapshots' | 'attachments' | 'field_reports'
+	'snapshots' | 'attachments' | 'field_reports' | 'views'
 export type Removable = Restorable | 'users'
 /** Owners are the kinds whose records show others that were linked to them. */
 export type Owner = 'issues' | 'rfis' | 'field_reports'
 export type Linked = 'photos' | 'attachments' | 'snapshots'
+/** Uploadable are the kinds that are made of a file in the browser; Filed are those that have files. */
+export type Uploadable = 'photos' | 'attachments'
+export type Filed = Uploadable | 'snapshots' | 'sheets'
+/** FileForm is one of the files of a record: all have `file`, photos and sheets have pictures, sheets have `tiles`. */
+export type FileForm = 'file' | 'display' | 'preview' | 'thumbnail' | 'tiles'
 
 /** Marked says of a record that something of it is not the server's yet. */
 export type Mark = 'waiting' | 'refused' | 'conflict'
@@ -139,6 +148,16 @@ export interface ProjectStore {
 	restore(kind: Restorable, uid: string): void
 	link(kind: Owner, uid: string, linked: Linked, target: string): void
 	unlink(kind: Owner, uid: string, linked: Linked, target: string): void
+
+	/**
+	 * Makes a photo or a document of a file. It is kept on the device and sent in parts; link() may name it at once.
+	 * Gives the new uid.
+	 */
+	upload(kind: Uploadable, file: File | Blob, fields?: { title?: string; name?: string; folder?: string }): string
+	/** How far a file is on its way, from 0 to 1, by the uid of its record; a file that arrived is not in it. */
+	readonly uploads: Live<ReadonlyMap<string, number>>
+	/** The address of a file for `src` or `href`: the service's by content, or the device's while it is unsent. */
+	file(kind: Filed, uid: string, form: FileForm): Live<string | undefined>
 
 	/** Resolves when everything that was entered so far is on the device: before it, a killed tab may lose it. */
 	settled(): Promise<void>

@@ -12,9 +12,9 @@ export interface Place {
 	query: URLSearchParams
 }
 
-const screens = new Set(['', 'team', 'settings'])
-/** Pieces are shown in the development build only. */
-const outside = new Set(import.meta.env.DEV ? ['pieces'] : [])
+const screens = new Set(['', 'sheets', 'issues', 'team', 'settings'])
+/** Screens outside of projects. Pieces are shown in the development build only. */
+const outside = new Set(import.meta.env.DEV ? ['work', 'pieces'] : ['work'])
 
 function read(): Place {
 	const { pathname, search } = location

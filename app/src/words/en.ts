@@ -1,9 +1,12 @@
 // English, and the shape of every catalogue: a language that lacks a sentence, or has one too many, does not compile.
 // To add a language, copy this file, translate it, and name it in index.svelte.ts.
 
-const plural = new Intl.PluralRules('en')
-const number = (n: number) => n.toLocaleString('en')
-const count = (n: number, one: string, other: string) => `${number(n)} ${plural.select(n) === 'one' ? one : other}`
+import { count, number } from './en/count'
+import { issues } from './en/issues'
+import { records } from './en/records'
+import { sheets } from './en/sheets'
+import { viewer } from './en/viewer'
+import { work } from './en/work'
 
 export const en = {
 	name: 'English',
@@ -121,7 +124,7 @@ export const en = {
 		kinds: {
 			projects: 'project', roles: 'role', users: 'team member', rfi_statuses: 'RFI status', version_sets: 'set of drawings',
 			sheets: 'sheet', issue_lists: 'issue list', issues: 'issue', annotations: 'mark', rfis: 'RFI', comments: 'comment',
-			photos: 'photo', snapshots: 'snapshot', attachments: 'document', field_reports: 'field report',
+			photos: 'photo', snapshots: 'snapshot', attachments: 'document', field_reports: 'field report', views: 'saved view',
 		} as Record<string, string>,
 		tried: (n: number) => `tried ${count(n, 'time', 'times')}`,
 		fields: {
@@ -129,7 +132,8 @@ export const en = {
 			end_date: 'End', street_1: 'Street', street_2: 'Street, second line', city: 'City', region: 'State or region',
 			postal_code: 'Postal code', country: 'Country', time_zone: 'Time zone', role_uid: 'Role', title: 'Title',
 			description: 'Description', room: 'Room', assigned_to_uids: 'Assigned to', assigned_to: 'Assigned to', due_at: 'Due',
-			text: 'Text', question: 'Question', answer: 'Answer', issue_list_uid: 'List', status_uid: 'Status',
+			text: 'Text', question: 'Question', answer: 'Answer', issue_list_uid: 'List', status_uid: 'Status', of: 'List',
+			visibility: 'Who sees it', layout: 'Layout', query: 'Filters', group_by: 'Grouped by', sort: 'Sorted by', columns: 'Columns',
 		} as Record<string, string>,
 	},
 	projects: {
@@ -291,6 +295,11 @@ export const en = {
 		leaveTitle: 'Leave this project?',
 		left: 'You left the project',
 	},
+	issues,
+	records,
+	sheets,
+	viewer,
+	work,
 }
 
 export type Catalogue = typeof en

@@ -1,9 +1,11 @@
 // Español.
 import type { Catalogue } from './en'
-
-const plural = new Intl.PluralRules('es')
-const number = (n: number) => n.toLocaleString('es')
-const count = (n: number, one: string, other: string) => `${number(n)} ${plural.select(n) === 'one' ? one : other}`
+import { count, number } from './es/count'
+import { issues } from './es/issues'
+import { records } from './es/records'
+import { sheets } from './es/sheets'
+import { viewer } from './es/viewer'
+import { work } from './es/work'
 
 export const es: Catalogue = {
 	name: 'Español',
@@ -122,7 +124,7 @@ export const es: Catalogue = {
 			projects: 'proyecto', roles: 'rol', users: 'miembro del equipo', rfi_statuses: 'estado de RFI',
 			version_sets: 'juego de planos', sheets: 'plano', issue_lists: 'lista de incidencias', issues: 'incidencia',
 			annotations: 'marca', rfis: 'RFI', comments: 'comentario', photos: 'foto', snapshots: 'captura',
-			attachments: 'documento', field_reports: 'parte de obra',
+			attachments: 'documento', field_reports: 'parte de obra', views: 'vista guardada',
 		},
 		tried: (n) => count(n, 'intento', 'intentos'),
 		fields: {
@@ -131,6 +133,8 @@ export const es: Catalogue = {
 			postal_code: 'Código postal', country: 'País', time_zone: 'Zona horaria', role_uid: 'Rol', title: 'Título',
 			description: 'Descripción', room: 'Estancia', assigned_to_uids: 'Responsables', assigned_to: 'Responsables',
 			due_at: 'Vence', text: 'Texto', question: 'Pregunta', answer: 'Respuesta', issue_list_uid: 'Lista', status_uid: 'Estado',
+			of: 'Lista', visibility: 'Quién la ve', layout: 'Disposición', query: 'Filtros', group_by: 'Agrupado por',
+			sort: 'Orden', columns: 'Columnas',
 		},
 	},
 	projects: {
@@ -292,4 +296,9 @@ export const es: Catalogue = {
 		leaveTitle: '¿Abandonar este proyecto?',
 		left: 'Ha abandonado el proyecto',
 	},
+	issues,
+	records,
+	sheets,
+	viewer,
+	work,
 }

@@ -63,7 +63,7 @@ func (m *marks) draw(p *page, object int, all []Mark) {
 // measured by.
 func (k *Mark) Strokes() int {
 	switch k.Kind {
-	case "pen":
+	case "pen", "measure":
 		return max(len(k.Points), 10)
 	case "cloud":
 		return 400 // arcs around the whole sheet
@@ -87,13 +87,17 @@ func (e *easel) mark(k *Mark) {
 	for _, p := range k.Points {
 		at = append(at, fpdf.PointType{X: p.X * e.w, Y: p.Y * e.h})
 	}
-	if len(at) == 0 || k.Kind != "stamp" && k.Kind != "text" && len(at) < 2 {
+	if len(at) == 0 || k.Kind != "stamp" && k.Kind != "text" && k.Kind != "photo" && len(at) < 2 {
 		return
 	}
 	e.ink = colour(k.Color)
 	e.pdf.SetDrawColor(e.ink[0], e.ink[1], e.ink[2])
 	e.pdf.SetFillColor(e.ink[0], e.ink[1], e.ink[2])
-	e.pdf.SetLineWidth(e.line)
+	thick := *e
+	if k.Width > 0 {
+		thick.line *= k.Width
+	}
+	e.pdf.SetLineWidth(thick.line)
 	first, last := at[0], at[len(at)-1]
 	x, y, w, h := min(first.X, last.X), min(first.Y, last.Y), math.Abs(first.X-last.X), math.Abs(first.Y-last.Y)
 	switch k.Kind {
@@ -102,19 +106,20 @@ func (e *easel) mark(k *Mark) {
 	case "rectangle":
 		e.pdf.Rect(x, y, w, h, "D")
 	case "cloud":
-		e.cloud(x, y, w, h)
+		thick.cloud(x, y, w, h)
 	case "ellipse":
 		e.pdf.Ellipse(x+w/2, y+h/2, w/2, h/2, 0, "D")
 	case "line":
 		e.pdf.Line(first.X, first.Y, last.X, last.Y)
 	case "arrow":
-		e.arrow(first, last)
+		thick.arrow(first, last)
 	case "pen":
-		e.pdf.MoveTo(first.X, first.Y)
-		for _, p := range at[1:] {
-			e.pdf.LineTo(p.X, p.Y)
-		}
-		e.pdf.DrawPath("D")
+		e.path(at, false)
+	case "measure":
+		e.path(at, k.Closed)
+		e.measure(at, k.Text)
+	case "photo":
+		e.camera(first)
 	case "highlight":
 		e.pdf.SetAlpha(0.4, "Multiply")
 		e.pdf.Rect(x, y, w, h, "F")
@@ -145,6 +150,48 @@ func (e *easel) pin(at fpdf.PointType, letters string) {
 	}
 	// Capitals are about seven tenths of their size high.
 	e.set.Set(at.X-e.set.Width(l, st)/2, at.Y+0.36*st.Size/mm, l, st)
+}
+
+// path draws a line through points.
+func (e *easel) path(at []fpdf.PointType, closed bool) {
+	e.pdf.MoveTo(at[0].X, at[0].Y)
+	for _, p := range at[1:] {
+		e.pdf.LineTo(p.X, p.Y)
+	}
+	if closed {
+		e.pdf.ClosePath()
+	}
+	e.pdf.DrawPath("D")
+}
+
+// measure writes what a line measures, in the middle of its points, and dots where they are.
+func (e *easel) measure(at []fpdf.PointType, value string) {
+	middle := fpdf.PointType{}
+	for _, p := range at {
+		e.pdf.Circle(p.X, p.Y, 1.5*e.line, "F")
+		middle.X, middle.Y = middle.X+p.X/float64(len(at)), middle.Y+p.Y/float64(len(at))
+	}
+	if value == "" {
+		return
+	}
+	st := print.Style{Size: 8 * e.line * mm}
+	wide := e.set.Width(e.set.Line(value), st) + 6*e.line // with its edges, and no less than the words take
+	middle.X, middle.Y = middle.X-wide/2, middle.Y-1.5*st.Size/mm
+	e.text([]fpdf.PointType{middle, {X: middle.X + wide, Y: middle.Y}}, value)
+}
+
+// camera is a pin that stands for a photo.
+func (e *easel) camera(at fpdf.PointType) {
+	e.pin(at, "")
+	r := 7 * e.line
+	e.pdf.SetFillColor(255, 255, 255)
+	if light(e.ink) {
+		e.pdf.SetFillColor(0, 0, 0)
+	}
+	e.pdf.Rect(at.X-0.55*r, at.Y-0.3*r, 1.1*r, 0.75*r, "F")
+	e.pdf.Rect(at.X-0.2*r, at.Y-0.45*r, 0.4*r, 0.2*r, "F")
+	e.pdf.SetFillColor(e.ink[0], e.ink[1], e.ink[2])
+	e.pdf.Circle(at.X, at.Y+0.07*r, 0.24*r, "F")
 }
 
 // cloud is a rectangle of arcs that bulge outwards.

@@ -55,8 +55,13 @@ type Sheet struct {
 
 // Mark is something drawn on a sheet. Points are parts of the width and height as displayed, from the top left corner.
 type Mark struct {
-	// Kind is stamp, rectangle, cloud, ellipse, line, arrow, pen, highlight or text.
+	// Kind is stamp, rectangle, cloud, ellipse, line, arrow, pen, highlight, text, photo or measure. A measure has its
+	// value as Text.
 	Kind string
+	// Width is how thick its lines are, as a multiple of the usual thickness; 0 is the usual one.
+	Width float64
+	// Closed is whether its last point is joined to its first.
+	Closed bool
 	// Color is like #FF0000.
 	Color       string
 	Stamp, Text string

@@ -26,6 +26,9 @@ func Checked(sheets []Sheet, pages []Kept) ([]Sheet, error) {
 		if _, err := time.Parse(time.DateOnly, s.Date.Text); err != nil {
 			s.Date = Value{}
 		}
+		if !(s.Scale >= smallestScale && s.Scale <= largestScale) { // NaN is none either
+			s.Scale = 0
+		}
 		s.Discipline = Clean(s.Discipline, mostName)
 		kept := s.Callouts[:0]
 		for _, c := range s.Callouts {

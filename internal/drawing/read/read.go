@@ -1,9 +1,9 @@
 // Package read finds what a drawing says about itself in the places of its letters: sheet number, title, date,
-// discipline, and the references to other sheets. Pages are taken one at a time (Take), each leaving a small Leaf; when
-// all have passed, Set lets them vote where their common title block is and reads it. All of that computes on what a
-// stranger wrote, so it is done by the workers of package drawing and nowhere else; what they answer goes through
-// Checked. It refuses to open files, and knows drawings only as letters with places: nothing in it comes from, or is
-// adjusted to, the program that draws sets for tests.
+// discipline, scale, and the references to other sheets. Pages are taken one at a time (Take), each leaving a small
+// Leaf; when all have passed, Set lets them vote where their common title block is and reads it. All of that computes
+// on what a stranger wrote, so it is done by the workers of package drawing and nowhere else; what they answer goes
+// through Checked. It refuses to open files, and knows drawings only as letters with places: nothing in it comes from,
+// or is adjusted to, the program that draws sets for tests.
 package read
 
 import (
@@ -54,6 +54,9 @@ type Sheet struct {
 	Callouts            []Callout
 	// Discipline is what the sheet is about, in the words of its set; "" where nothing says it.
 	Discipline string
+	// Scale is how much larger things are than they are drawn, as the title block says: 100 for 1:100; 0 where it does
+	// not say, or says several.
+	Scale float64
 
 	angle   int  // in which the number is written
 	claimed bool // a name from outside of the page agrees with the number
@@ -144,6 +147,7 @@ func SetWith(leaves []*Leaf, e Evidence) []Sheet {
 	blocks.titles()
 	titlesFromLists(leaves, sheets, listed)
 	blocks.dates()
+	blocks.scales()
 	disciplines(sheets, listed)
 	link(leaves, sheets)
 	for i, leaf := range leaves {

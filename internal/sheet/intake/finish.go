@@ -117,6 +117,7 @@ func (s *shift) found(p *pending.Page, said *read.Sheet, called *register.Words)
 	out := pending.Found{
 		Name: clip(said.Number.Text), Number: clip(said.Number.Text), Title: clip(said.Title.Text),
 		Date:       said.Date.Text,
+		Scale:      said.Scale,
 		Confidence: math.Round(said.Number.Confidence*1000) / 1000, References: []pending.Reference{},
 	}
 	if out.Number == "" || out.Confidence < pending.SureNumber {

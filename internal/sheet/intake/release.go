@@ -125,7 +125,7 @@ func become(p *pending.Page, file string, renamed map[string]string) register.Pa
 		FileName: file, Name: p.Name(), Description: p.Description(), Tags: []string{}, File: p.Made.PDF,
 		Thumbnail: p.Made.Thumbnail, Text: p.Made.Text,
 		Width: p.Made.Width, Height: p.Made.Height, Date: p.Found.Date, Confidence: &p.Found.Confidence,
-		Discipline: p.Found.Discipline, Called: p.Given.Discipline,
+		Discipline: p.Found.Discipline, Called: p.Given.Discipline, Scale: p.Found.Scale,
 		Callouts: slices.Clone(p.Found.References),
 	}
 	if p.Given.Name != nil {

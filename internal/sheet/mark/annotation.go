@@ -21,14 +21,19 @@ import (
 // Annotation is a mark on a sheet. It is its author's own until it is published, or until it shows where an issue is.
 type Annotation struct {
 	document.Record
-	Kind       string       `json:"kind" write:"one=stamp|rectangle|cloud|ellipse|line|arrow|pen|highlight|text"`
-	Color      string       `json:"color" write:""`
-	Stamp      *string      `json:"stamp" write:""`
-	Text       *string      `json:"text" write:"max=65535"`
-	Visibility string       `json:"visibility" write:"one=user|master" filter:"visibility"`
-	Geometry   *Geometry    `json:"geometry" write:""`
-	Sheet      document.Ref `json:"sheet" write:"required,create,as=sheet_uid" ref:"sheets" filter:"sheet_uid"`
-	Issue      document.Ref `json:"issue" write:"as=issue_uid" ref:"issues" filter:"issue_uid"`
+	Kind       string    `json:"kind" write:"one=stamp|rectangle|cloud|ellipse|line|arrow|pen|highlight|text|photo|measure"`
+	Color      string    `json:"color" write:""`
+	Stamp      *string   `json:"stamp" write:""`
+	Text       *string   `json:"text" write:"max=65535"`
+	Visibility string    `json:"visibility" write:"one=user|master" filter:"visibility"`
+	Geometry   *Geometry `json:"geometry" write:""`
+	// Width is how thick its lines are, as a multiple of the usual thickness.
+	Width *float64 `json:"width" write:""`
+	// Measure is what a mark that measures tells: the length of its line, or the area inside of it.
+	Measure *string      `json:"measure" write:"one=length|area"`
+	Photo   document.Ref `json:"photo" write:"as=photo_uid" ref:"photos" filter:"photo_uid"`
+	Sheet   document.Ref `json:"sheet" write:"required,create,as=sheet_uid" ref:"sheets" filter:"sheet_uid"`
+	Issue   document.Ref `json:"issue" write:"as=issue_uid" ref:"issues" filter:"issue_uid"`
 }
 
 // Geometry is where a mark is: points of the sheet as displayed, from 0 to 1, from the top left corner.
@@ -46,6 +51,11 @@ const (
 	personal  = "user"
 	published = "master"
 	red       = "#FF0000"
+
+	length = "length"
+	area   = "area"
+
+	thinnest, thickest = 0.25, 20.0
 )
 
 // placed is what an issue shows of the annotation that shows where it is.
@@ -119,7 +129,7 @@ func author(person uint32) string { return "author=" + strconv.FormatUint(uint64
 // points is how many points a mark of a kind has, at least and at most.
 var points = map[string][2]int{
 	"stamp": {1, 1}, "text": {1, 2}, "rectangle": {2, 2}, "cloud": {2, 2}, "ellipse": {2, 2}, "line": {2, 2},
-	"arrow": {2, 2}, "highlight": {2, 2}, "pen": {2, 1000},
+	"arrow": {2, 2}, "highlight": {2, 2}, "pen": {2, 5000}, "photo": {1, 1}, "measure": {2, 1000},
 }
 
 var colour = regexp.MustCompile(`^#[0-9A-Fa-f]{6}$`)
@@ -142,6 +152,9 @@ func checkMark(tx *resource.Tx, old, now *Annotation) error {
 		default:
 			problems["geometry.points"] = fmt.Sprintf("A %s has %d to %d.", now.Kind, bounds[0], bounds[1])
 		}
+		if now.Measure != nil && *now.Measure == area && n < 3 {
+			problems["geometry.points"] = "An area has at least 3."
+		}
 		for i, p := range now.Geometry.Points {
 			if p.X < 0 || p.X > 1 || p.Y < 0 || p.Y > 1 {
 				problems[fmt.Sprintf("geometry.points[%d]",
@@ -149,6 +162,7 @@ func checkMark(tx *resource.Tx, old, now *Annotation) error {
 			}
 		}
 	}
+	checkKind(now, problems)
 	if old != nil && old.Visibility == published && now.Visibility == personal {
 		problems["visibility"] = "What is published stays so: others have seen it. Delete it instead."
 	}
@@ -161,6 +175,26 @@ func checkMark(tx *resource.Tx, old, now *Annotation) error {
 			"As Collaborator you may draw for yourself; publishing (visibility master) is for Admins and Power Collaborators.")
 	}
 	return nil
+}
+
+// checkKind holds which fields the kinds have that others have not.
+func checkKind(now *Annotation, problems map[string]string) {
+	if w := now.Width; w != nil && (*w < thinnest || *w > thickest) {
+		problems["width"] = fmt.Sprintf("It must be from %g to %g, or null: 1 is the usual thickness.", thinnest, thickest)
+	}
+	switch {
+	case now.Kind != "measure" && now.Measure != nil:
+		problems["measure"] = fmt.Sprintf("A %s measures nothing: leave it out, or choose the kind measure.", now.Kind)
+	case now.Kind == "measure" && now.Measure == nil:
+		what := length
+		now.Measure = &what
+	}
+	switch {
+	case now.Kind != "photo" && now.Photo != "":
+		problems["photo_uid"] = fmt.Sprintf("A %s shows no photo: leave it out, or choose the kind photo.", now.Kind)
+	case now.Kind == "photo" && now.Photo == "":
+		problems["photo_uid"] = "It is required: a mark of this kind shows a photo."
+	}
 }
 
 // IssueAuthors is who made an issue.

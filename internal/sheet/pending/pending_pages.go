@@ -72,14 +72,15 @@ type Made struct {
 	Bookmarks []string `json:"bookmarks"`
 }
 
-// Found is what a page says of itself: its number, title, date and discipline, and what it refers to. Name is the
-// number where it is sure, and otherwise what its file makes its name.
+// Found is what a page says of itself: its number, title, date, discipline and scale, and what it refers to. Name is
+// the number where it is sure, and otherwise what its file makes its name.
 type Found struct {
 	Name       string      `json:"name"`
 	Number     string      `json:"number"`
 	Title      string      `json:"title"`
 	Date       string      `json:"date"`
 	Discipline string      `json:"discipline"`
+	Scale      float64     `json:"scale"` // 0 where the page does not say it
 	Confidence float64     `json:"confidence"`
 	References []Reference `json:"references"`
 	// Waits says that the set was published without the page, until somebody says what it is called.

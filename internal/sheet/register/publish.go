@@ -31,6 +31,8 @@ type Page struct {
 	Width, Height         float64
 	// Date is like 2026-03-14, or "".
 	Date string
+	// Scale is what the title block says, 0 where it says nothing.
+	Scale float64
 	// Confidence is how sure the number is, from 0 to 1.
 	Confidence *float64
 	Callouts   []pending.Reference
@@ -56,7 +58,7 @@ func Publish(tx *resource.Tx, uid string, pages []Page, waiting int64) error {
 	}
 	p := &publication{
 		tx: tx, set: &now, at: &at, uids: map[string]string{}, histories: map[string]string{},
-		formers: map[string]string{}, called: newWords(),
+		formers: map[string]*Sheet{}, called: newWords(),
 	}
 	if err := p.supersede(pages); err != nil {
 		return err
@@ -90,7 +92,8 @@ type publication struct {
 	at  *document.Time
 	// uids are the sheets that a number means, histories the histories that it belongs to, formers the sheets that it
 	// meant before.
-	uids, histories, formers map[string]string
+	uids, histories map[string]string
+	formers         map[string]*Sheet
 	// called is what the project calls disciplines.
 	called *Words
 }
@@ -123,7 +126,7 @@ func (p *publication) supersede(pages []Page) error {
 			p.called.note(s)
 		}
 		if superseded[s.Name] {
-			p.formers[s.Name] = s.UID
+			p.formers[s.Name] = s
 			formers = append(formers, former{row, s})
 		}
 		return nil
@@ -154,8 +157,12 @@ func (p *publication) add(uid string, page *Page) error {
 	if word := p.called.For(page.Name, page.Discipline); page.Called == nil && word != "" {
 		s.Discipline = &word
 	}
-	if former := p.formers[page.Name]; former != "" {
-		s.Supersedes = document.Ref("sheets/" + former)
+	if page.Scale > 0 {
+		s.ScaleProposed = &page.Scale
+	}
+	if former := p.formers[page.Name]; former != nil {
+		s.Supersedes = document.Ref("sheets/" + former.UID)
+		s.inherit(former)
 	}
 	for _, r := range page.Callouts {
 		if to := p.uids[r.Name]; to != "" {

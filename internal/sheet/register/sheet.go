@@ -48,6 +48,26 @@ type Sheet struct {
 	NumberConfidence *float64            `json:"number_confidence"`
 	Links            []Callout           `json:"links"`
 	Comments         document.Collection `json:"comments" slot:"0"`
+	// Scale is how much larger things are than they are drawn: 100 where it is drawn 1:100. ScaleProposed is what the
+	// title block says; a person makes it the scale.
+	Scale         *float64 `json:"scale" write:""`
+	ScaleProposed *float64 `json:"scale_proposed"`
+	// Alignment says how it lies on the version that it supersedes, where they are drawn in different places.
+	Alignment *Alignment `json:"alignment" write:""`
+}
+
+// Alignment is two places of a sheet, and where the version before has the same two: that gives how it is moved, turned
+// and enlarged.
+type Alignment struct {
+	Points []Aligned `json:"points" write:"required"`
+}
+
+// Aligned is a place of a sheet, and the same place on the version before; from 0 to 1, from the top left corner.
+type Aligned struct {
+	X       float64 `json:"x" write:"required"`
+	Y       float64 `json:"y" write:"required"`
+	BeforeX float64 `json:"before_x" write:"required"`
+	BeforeY float64 `json:"before_y" write:"required"`
 }
 
 // Callout is a place on a sheet that refers to another one; from 0 to 1, from the top left corner.
@@ -81,11 +101,17 @@ func checkSheet(tx *resource.Tx, old, now *Sheet) error {
 		now.Discipline = nil
 	}
 	now.SortKey = discipline.SortKey(now.Name, now.Discipline)
+	if err := checkMeasures(now); err != nil {
+		return err
+	}
 	if old == nil || old.Name == now.Name {
 		return nil
 	}
 	if err := renumber(tx, old, now); err != nil {
 		return err
+	}
+	if now.Supersedes != old.Supersedes {
+		now.Alignment = nil // it was with another sheet
 	}
 	if err := upload.Rename(tx.Tx, string(now.FileURL), now.Name+pdfEnding); err != nil {
 		return err

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"math"
 
 	"groundwork/internal/api"
 	"groundwork/internal/auth"
@@ -76,7 +75,7 @@ func showComparison(c *api.Call) error {
 	switch {
 	case old.UID == now.UID:
 		return fault.New(fault.Invalid, "Sheet %s cannot be compared with itself.", now.UID)
-	case !sameSize(old, now):
+	case !register.SameSize(old, now):
 		return fault.New(fault.Invalid,
 			"Sheet %s is %s and sheet %s is %s: only sheets of the same size can be compared.", now.UID, inches(now),
 			old.UID, inches(old))
@@ -97,13 +96,6 @@ func showComparison(c *api.Call) error {
 		out.TilesURL = &url
 	}
 	return c.SendJSON(200, out)
-}
-
-// tolerance is by how many points sheets of one size may differ: programs that make PDFs round.
-const tolerance = 2
-
-func sameSize(a, b *register.Sheet) bool {
-	return math.Abs(a.Width-b.Width) <= tolerance && math.Abs(a.Height-b.Height) <= tolerance
 }
 
 func inches(s *register.Sheet) string {

@@ -74,7 +74,7 @@
       case 'arrow':
         pin(b, svg('g', {}, svg('path', { d: 'M0 0L-14 -6L-14 6Z', fill: color })), Math.atan2(b[1] - a[1], b[0] - a[0]) * 180 / Math.PI);
         return line(path(places));
-      case 'line': case 'pen': return line(path(places));
+      case 'line': case 'pen': case 'measure': return line(path(places));
       case 'text': return pin(a, svg('g', {}, svg('text', { class: 'note', fill: color }, text)));
       default:
         return pin(a, svg('g', {}, svg('circle', { class: 'pin', r: 13, fill: color }), svg('text', { fill: dark(color) ? '#ffffff' : '#000000' }, stamp || issue || '•')));

@@ -1,0 +1,3 @@
+export const issues = {
+	title: 'Issues',
+}

@@ -1,0 +1,3 @@
+export const sheets = {
+	title: 'Sheets',
+}

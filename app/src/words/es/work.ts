@@ -1,0 +1,5 @@
+import type { work as english } from '../en/work'
+
+export const work: typeof english = {
+	title: 'Mi trabajo',
+}

@@ -5,6 +5,13 @@ export interface Ports {
 	/** Where the service is, without a slash at the end; '' for the same origin. */
 	base: string
 	fetch: typeof fetch
+	/**
+	 * Posts a form and tells how many bytes have gone; throws where no answer came. Redirects are followed. Without it,
+	 * fetch posts, and tells nothing.
+	 */
+	post?(
+		address: string, form: FormData, told: (sent: number) => void, signal: AbortSignal,
+	): Promise<{ status: number; body: unknown }>
 	indexedDB: IDBFactory
 	keyRange: typeof IDBKeyRange
 	/** Runs hold while this tab, alone of all, holds the lock; waits for it until the signal ends the wish. */

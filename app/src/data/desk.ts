@@ -4,6 +4,7 @@ import { chunks } from '../api/events'
 import { Cut, Line, pathOf, type Reply } from '../api/line'
 import { AccountBase, DeviceBase, wipeAccount, type KeptProject } from './base'
 import { equal } from './fields'
+import { SendingDrawings } from './drawings'
 import { Cell } from './live'
 import { Sender } from './outbox'
 import { Channel, type Ports } from './ports'
@@ -62,6 +63,7 @@ export class OpenDesk implements Desk {
 	readonly #ports: Ports
 	readonly #line: Line
 	readonly #device: DeviceBase
+	readonly #drawings: SendingDrawings
 	readonly #ends: (() => void)[] = []
 	readonly #opened = new Map<string, number>()
 	#place: Place | undefined
@@ -87,6 +89,7 @@ export class OpenDesk implements Desk {
 			copy: (uid) => box()?.copy(uid) ?? new Cell<string | undefined>(undefined),
 			file: async (id) => box()?.file(id),
 		}
+		this.#drawings = new SendingDrawings(ports, () => this.#place?.line ?? this.#line, (method, path, body) => this.#call(method, path, body))
 		this.direct = {
 			createProject: async (fields) => {
 				const made = await this.#call<Project>('POST', '/projects', fields)
@@ -99,6 +102,7 @@ export class OpenDesk implements Desk {
 				if (changed.ok) await this.refresh()
 				return changed
 			},
+			drawings: this.#drawings,
 			call: (method, path, body) => this.#call(method, path, body),
 		}
 		if (ports.woken) this.#ends.push(ports.woken(() => this.#hurry()))
@@ -180,6 +184,7 @@ export class OpenDesk implements Desk {
 
 	/** Closes the place of an account; what it keeps stays. */
 	async #leave(): Promise<void> {
+		this.#drawings.end()
 		const place = this.#place
 		this.#place = undefined
 		if (!place) return

@@ -334,9 +334,49 @@ export interface Direct {
 	/** Invites a person, or brings one back, or writes to them again. */
 	invite(project: string, fields: Invitation): Promise<Answer<Invited>>
 	changeMe(fields: Record<string, unknown>): Promise<Answer<Me>>
+	/** Sets of drawings that are being sent. */
+	readonly drawings: Drawings
 	/** Any other call of the API. Paths begin with a slash. */
 	call<T>(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<Answer<T>>
 }
+
+/** Drawings are the sets of drawings that this tab sends; they go on while the person looks at other screens. */
+export interface Drawings {
+	readonly sendings: Live<readonly Sending[]>
+	/** Begins to send a set, which then waits for its review. Gives the id of the sending. */
+	send(project: string, name: string, files: readonly File[]): number
+	/** Sends what did not arrive once more. */
+	retry(id: number): void
+	/** Ends a sending, or puts one away that has ended. */
+	forget(id: number): void
+}
+
+/** Sending is a set of drawings on its way to the service. */
+export interface Sending {
+	readonly id: number
+	readonly project: string
+	/** The name of the version set. */
+	readonly name: string
+	/** The uid of the version upload, once it has begun. */
+	readonly upload?: string | undefined
+	readonly files: readonly SendingFile[]
+	readonly state: 'sending' | 'sent' | 'failed'
+	readonly sentence?: string | undefined
+}
+
+export interface SendingFile {
+	readonly name: string
+	/** In bytes. */
+	readonly size: number
+	readonly sent: number
+	readonly state: 'waiting' | 'sending' | 'sent' | 'failed'
+	readonly sentence?: string | undefined
+}
+
+/** VersionUpload is how far a set of drawings was read, with what was read of each page. */
+export type VersionUpload = Schemas['VersionUpload']
+export type FileReading = VersionUpload['processing']['files'][number]
+export type PageReading = FileReading['pages'][number]
 
 export interface Invitation {
 	email: string

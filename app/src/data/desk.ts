@@ -10,9 +10,10 @@ import { Sender } from './outbox'
 import { Channel, type Ports } from './ports'
 import { OpenProject, Shelf } from './project'
 import { answered, refusalOf, unanswered } from './refusal'
+import { OpenWork } from './work'
 import type {
 	Answer, Desk, Direct, Entry, Invitation, Invited, Live, Me, Outbox, Page, Project, ProjectLine, Projects, ProjectStore,
-	Session,
+	Session, WorkList,
 } from '.'
 
 /** Place is all that belongs to one account. */
@@ -250,6 +251,12 @@ export class OpenDesk implements Desk {
 		}, project, () => place.open.delete(project))
 		place.open.set(project, store)
 		return store
+	}
+
+	work(): WorkList {
+		const place = this.#place
+		if (!place) throw new Error('Nobody is signed in.')
+		return new OpenWork(this.#ports, place.me.uid, (path) => this.#call('GET', path), this.projects, this.online)
 	}
 
 	async #call<T>(method: string, path: string, body?: unknown): Promise<Answer<T>> {

@@ -20,6 +20,7 @@ export type Sheet = Schemas['Sheet']
 export type VersionSet = Schemas['VersionSet']
 export type FieldReport = Schemas['FieldReport']
 export type View = Schemas['View']
+export type WorkItem = Schemas['WorkItem']
 
 /** Records gives the type of a record by its kind. A kind is called as in the paths of the API. */
 export interface Records {
@@ -306,6 +307,25 @@ export type Session =
 	/** The session ended. What was entered is kept, and nothing is sent until the same person signs in again. */
 	| { state: 'locked'; me: Me }
 
+/** Work is what waits for a person in all of their projects, as the service said last. */
+export interface Work {
+	/** Whether it is known, from the device or from the service. */
+	known: boolean
+	list: readonly WorkItem[]
+	/** When the service said so, in milliseconds. */
+	at?: number
+	/** Why it could not be read again. */
+	sentence?: string
+}
+
+/** WorkList is Work that is kept up to date until it is closed. */
+export interface WorkList {
+	readonly items: Live<Work>
+	/** Asks again. */
+	refresh(): void
+	close(): void
+}
+
 /** Desk is where a person works in this browser: who they are, their projects, and what waits to be sent. */
 export interface Desk {
 	readonly session: Live<Session>
@@ -315,6 +335,8 @@ export interface Desk {
 	readonly outbox: Outbox
 	/** Opens a project, once for all screens of the tab. */
 	open(project: string): ProjectStore
+	/** What waits for the person; whoever asked for it closes it. */
+	work(): WorkList
 	/** What is not in the store: these go to the server at once or fail with its sentence. */
 	readonly direct: Direct
 	/** Asks again who is signed in, after signing in again in place. */

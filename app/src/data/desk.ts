@@ -90,7 +90,8 @@ export class OpenDesk implements Desk {
 			copy: (uid) => box()?.copy(uid) ?? new Cell<string | undefined>(undefined),
 			file: async (id) => box()?.file(id),
 		}
-		this.#drawings = new SendingDrawings(ports, () => this.#place?.line ?? this.#line, (method, path, body) => this.#call(method, path, body))
+		const line = () => this.#place?.line ?? this.#line
+		this.#drawings = new SendingDrawings(ports, line, (method, path, body) => this.#call(method, path, body))
 		this.direct = {
 			createProject: async (fields) => {
 				const made = await this.#call<Project>('POST', '/projects', fields)

@@ -1255,6 +1255,7 @@ export interface components {
         };
         VersionSetChange: {
             pages?: {
+                date?: string | null;
                 description?: string | null;
                 discipline?: string | null;
                 /** Format: int64 */
@@ -1306,6 +1307,8 @@ export interface components {
                         page: number;
                         skip: boolean;
                         tags: string[];
+                        thumbnail_url: string | null;
+                        title_block_url: string | null;
                         waits: boolean;
                     }[];
                     /** @enum {string} */

@@ -1,5 +1,6 @@
 // A list of issues by pages of the server, for projects with more than a device keeps.
 import type { Issue, ProjectStore } from '../data'
+import { allOf, page } from '../records/pages'
 import type { Times } from './arrange'
 import { me, none, type Filter, type Query, type Sort } from './query'
 
@@ -8,7 +9,6 @@ export const pagedFilters: readonly Filter[] = ['status', 'assigned', 'list', 'd
 export const pagedSorts: readonly Sort[] = ['number', 'due', 'updated']
 
 const sortNames: Partial<Record<Sort, string>> = { number: 'number', due: 'due_at', updated: 'updated_at' }
-const size = 100
 
 /** pageQuery is what the server is asked; what it cannot do is left out. */
 export function pageQuery(query: Query, who: string, times: Times): Record<string, string> {
@@ -58,11 +58,10 @@ export class Pages {
 	async again(): Promise<void> {
 		const turn = this.#turn
 		const query = JSON.parse(this.#asked || '{}') as Record<string, string>
-		const limit = Math.min(1000, Math.max(size, this.issues.length))
-		const answer = await this.#store.list<Issue>('issues', { ...query, limit })
+		const answer = await allOf<Issue>(this.#store, 'issues', query, Math.max(page, Math.min(500, this.issues.length)))
 		if (turn !== this.#turn || !answer.ok) return
 		this.issues = answer.value.data
-		this.total = answer.value.total_count
+		this.total = answer.value.total
 	}
 
 	async more(): Promise<void> {
@@ -70,7 +69,7 @@ export class Pages {
 		this.#busy = true
 		const turn = this.#turn
 		const query = JSON.parse(this.#asked) as Record<string, string>
-		const answer = await this.#store.list<Issue>('issues', { ...query, limit: size, skip: this.issues.length })
+		const answer = await this.#store.list<Issue>('issues', { ...query, limit: page, skip: this.issues.length })
 		if (turn !== this.#turn) return
 		this.#busy = false
 		if (!answer.ok) {

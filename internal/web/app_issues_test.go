@@ -17,7 +17,9 @@ func (w *worker) inside(part, label string) {
 	w.t.Helper()
 	one := fmt.Sprintf(`[...document.querySelectorAll('%s button')].find(e =>
 		(e.getAttribute('aria-label') ?? e.innerText).trim() === %q && e.checkVisibility() && !e.disabled)`, part, label)
-	w.soon(one, func() string { return fmt.Sprintf("there is no %q in %s:\n%s", label, part, eval[string](w.tab, shown)) })
+	w.soon(one, func() string {
+		return fmt.Sprintf("there is no %q in %s:\n%s", label, part, eval[string](w.tab, shown))
+	})
 	eval[bool](w.tab, `(`+one+`.click(), true)`)
 }
 
@@ -84,6 +86,7 @@ func TestIssuesInTheApplication(t *testing.T) {
 	w.step("a new issue by keyboard, with a photo", func(t *testing.T) {
 		w.keys("c")
 		w.soon(`document.activeElement === `+field("Title"), func() string { return "the title has not the focus" })
+		w.write("Title", " ")
 		w.press("Create issue")
 		w.problem("Title", "Say in a few words what is wrong")
 		w.write("Title", "Handrail loose")
@@ -104,6 +107,8 @@ func TestIssuesInTheApplication(t *testing.T) {
 		second = bob.Want(201, "POST", api, map[string]any{"title": "Door swing"}).Text("uid")
 		w.rows(2)
 		w.keys("/")
+		w.soon(`document.activeElement.type === 'search'`, func() string { return "the search has not the focus" })
+		eval[bool](w.tab, `(document.activeElement.select(), true)`)
 		w.do(chromedp.KeyEvent("door"))
 		w.rows(1)
 		w.soon(`location.search === '?q=door'`, func() string { return "the address is " + eval[string](w.tab, `location.href`) })

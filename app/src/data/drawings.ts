@@ -1,7 +1,7 @@
 // Sets of drawings on their way: PDFs are sent from here, with progress, and go on while the person looks at other
 // screens. What was read of them is asked for with Direct.call; a set that was sent is a version set of the store.
 
-import { pathOf, type Reply } from '../api/line'
+import { pathOf, type Form, type Line, type Reply } from '../api/line'
 import { Cell } from './live'
 import type { Ports } from './ports'
 import type { Answer, Drawings, Sending, SendingFile } from './types'
@@ -15,7 +15,7 @@ type Call = <T>(method: 'GET' | 'POST', path: string, body?: unknown) => Promise
 
 interface Offer {
 	webhook_url: string
-	storage_post_form_arguments: { action: string; fields: { name: string; value: string }[] }
+	storage_post_form_arguments: Form
 }
 
 interface Begun {
@@ -35,11 +35,13 @@ export class SendingDrawings implements Drawings {
 	readonly sendings = new Cell<readonly Sending[]>([])
 	readonly #ports: Ports
 	readonly #call: Call
+	readonly #line: () => Line
 	readonly #work = new Map<number, Work>()
 	#next = 1
 
-	constructor(ports: Ports, call: Call) {
+	constructor(ports: Ports, line: () => Line, call: Call) {
 		this.#ports = ports
+		this.#line = line
 		this.#call = call
 	}
 
@@ -121,14 +123,10 @@ export class SendingDrawings implements Drawings {
 
 	/** Posts the form of a file; gives a sentence where it did not arrive. */
 	async #post(work: Work, i: number, file: File, offer: Offer): Promise<string | undefined> {
-		const form = new FormData()
-		const { action, fields } = offer.storage_post_form_arguments
-		for (const { name, value } of fields) form.append(name, value)
-		form.append('file', file, file.name)
 		const told = (sent: number) => this.#changeFile(work, i, { sent: Math.min(sent, file.size) })
 		let reply: Pick<Reply, 'status' | 'body'> = { status: 0, body: undefined }
 		try {
-			reply = await this.#posted(pathOf(action), form, told, work.stop.signal)
+			reply = await this.#line().post(offer.storage_post_form_arguments, file, file.name, told, work.stop.signal)
 		} catch {
 			// it may have arrived all the same: the completion tells
 		}
@@ -138,14 +136,6 @@ export class SendingDrawings implements Drawings {
 		}
 		const done = await this.#call('GET', pathOf(offer.webhook_url))
 		return done.ok ? undefined : done.sentence
-	}
-
-	async #posted(path: string, form: FormData, told: (sent: number) => void, signal: AbortSignal) {
-		const { base, post } = this.#ports
-		if (post) return post(base + path, form, told, signal)
-		const answer = await this.#ports.fetch(base + path, { method: 'POST', body: form, redirect: 'manual', signal })
-		const text = await answer.text()
-		return { status: answer.status, body: answer.status >= 400 ? { message: text } : undefined }
 	}
 
 	#changeFile(work: Work, i: number, change: Partial<SendingFile>): void {

@@ -87,11 +87,11 @@ func TestSheetsInTheApplication(t *testing.T) {
 		return path
 	}
 	var first, second bytes.Buffer
-	old, err := draft.Write(&first, draft.Options{Seed: 3, Sheets: 4, Plain: true})
+	old, err := draft.Write(&first, draft.Options{Seed: 7, Sheets: 4, Plain: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	set, err := draft.Write(&second, draft.Options{Seed: 3, Sheets: 30, Revision: 1})
+	set, err := draft.Write(&second, draft.Options{Seed: 7, Sheets: 30, Revision: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +142,6 @@ func TestSheetsInTheApplication(t *testing.T) {
 		w.soon(`[...document.querySelectorAll('[data-row-id] .picture img')].slice(0, 4).every(i => i.complete && i.naturalWidth > 100)`,
 			func() string { return "there is no picture of the title block" })
 		w.reachable("sheets-review", false)
-		w.photograph("sheets-review")
 		if outlined < 0 {
 			t.Fatal("the set has no page that cannot be read")
 		}

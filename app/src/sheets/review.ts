@@ -26,10 +26,10 @@ export type Doubt = 'unreadable' | 'double' | 'waits' | 'nameless' | 'unsure' | 
 /** sure is from which confidence on a number needs no second look; below 0.6 the service lets it wait. */
 const sure = 0.85
 
-/** fileLike tells whether a name is only that of the file, or of the file and a page: no number was read then. */
+/** fileLike tells whether a name is only that of the file and its page: no number was read then. */
 export function fileLike(fileName: string, name: string): boolean {
 	const stem = fileName.replace(/\.pdf$/i, '').trim()
-	return stem !== '' && (name.trim() === stem || name.trim().startsWith(`${stem} p`))
+	return stem !== '' && name.trim().startsWith(`${stem} p`) && /^\d{3,}$/.test(name.trim().slice(stem.length + 2))
 }
 
 export const idOf = (file: number, page: number) => `${file}-${page}`
@@ -37,7 +37,7 @@ export const idOf = (file: number, page: number) => `${file}-${page}`
 /** rowOf is a page as it was read. The number that was read is proposed where the service was not sure of it. */
 export function rowOf(file: FileReading, p: PageReading): Row {
 	const name = p.name ?? ''
-	const proposed = p.waits && p.number && fileLike(file.file_name ?? '', name) ? p.number : name
+	const proposed = p.waits && p.number && !given(p) ? p.number : name
 	return {
 		id: idOf(file.file, p.page), file: file.file, page: p.page, fileName: file.file_name ?? '', read: p, skip: p.skip,
 		values: {
@@ -49,6 +49,9 @@ export function rowOf(file: FileReading, p: PageReading): Row {
 
 export const rowsOf = (upload: VersionUpload): Row[] =>
 	upload.processing.files.flatMap((file) => file.pages.map((p) => rowOf(file, p)))
+
+/** given tells whether somebody has said what the page is called. */
+const given = (p: PageReading) => p.number_confidence === 1
 
 /** drawn tells whether there is a page to see: one that cannot be drawn has no picture and becomes no sheet. */
 export const drawn = (row: Row) => row.read.thumbnail_url !== null
@@ -71,6 +74,7 @@ function doubts(row: Row, double: boolean, accepted: boolean): Doubt[] {
 	const out: Doubt[] = []
 	if (double) out.push('double')
 	if (accepted) return out
+	if (given(row.read)) return error ? [...out, 'wordless'] : out
 	if (waits) out.push('waits')
 	else if (fileLike(row.fileName, row.values.name)) out.push('nameless')
 	else if (number === row.values.name.trim() && confidence !== null && confidence < sure) out.push('unsure')

@@ -149,6 +149,7 @@ export const sheets = {
 		sending: 'Sending',
 		reading: 'Reading',
 		progress: (done: number, of: number) => `${number(done)} of ${count(of, 'page', 'pages')} read`,
+		pagesRead: (n: number) => `${count(n, 'page', 'pages')} so far`,
 		opening: 'Opening the files',
 		naming: 'All pages are read. Numbers and titles are being compared.',
 		stays: 'You can leave this page; it goes on.',

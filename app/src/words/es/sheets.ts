@@ -150,6 +150,7 @@ export const sheets: typeof english = {
 		sending: 'Envío',
 		reading: 'Lectura',
 		progress: (done, of) => `${number(done)} de ${count(of, 'página leída', 'páginas leídas')}`,
+		pagesRead: (n) => `${count(n, 'página', 'páginas')} hasta ahora`,
 		opening: 'Abriendo los archivos',
 		naming: 'Todas las páginas están leídas. Se comparan números y títulos.',
 		stays: 'Puede salir de esta página; el trabajo continúa.',

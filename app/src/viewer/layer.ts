@@ -14,7 +14,7 @@ export function node(name: string, attributes: Record<string, string | number> =
 }
 
 /** The colours of states, on white paper. */
-export const lookColors: Record<Look, string> = { open: '#b3261e', in_review: '#0a56a0', pending: '#8a5200', closed: '#0f6437' }
+export const lookColors: Record<Look, string> = { open: '#0a56a0', in_review: '#8a5200', pending: '#52606d', closed: '#0f6437' }
 
 interface Drawn {
 	mark: Mark

@@ -1,0 +1,199 @@
+package web_test
+
+import (
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"groundwork/internal/apitest"
+)
+
+// hand is somebody's hand on a drawing in the application.
+type hand struct {
+	*worker
+	touches bool
+}
+
+// spot is a place of the stage, as parts of it.
+type spot struct{ X, Y float64 }
+
+// look opens a sheet and waits until all of it is sharp.
+func (h *hand) look(path string) {
+	h.t.Helper()
+	h.open(h.server.URL + path)
+	h.sharp()
+}
+
+func (h *hand) sharp() {
+	h.t.Helper()
+	h.soon(`document.querySelector('.stage[aria-busy=false][data-view]')`, func() string {
+		return "the drawing never became sharp: " + eval[string](h.tab, shown)
+	})
+}
+
+// at gives a place of the stage in pixels of the window.
+func (h *hand) at(p spot) (x, y float64) {
+	h.t.Helper()
+	got := eval[[]float64](h.tab, fmt.Sprintf(
+		`(r => [r.left + %f * r.width, r.top + %f * r.height])(document.querySelector('.stage').getBoundingClientRect())`, p.X, p.Y))
+	return got[0], got[1]
+}
+
+func (h *hand) mouse(kind input.DispatchMouseEventType, x, y float64) {
+	h.t.Helper()
+	params := input.DispatchMouseEventParams{Type: kind, X: x, Y: y, Button: "left", Buttons: 1, ClickCount: 1}
+	if kind == "mouseReleased" {
+		params.Buttons = 0
+	}
+	if _, err := chromedp.Call(h.ctx, input.DispatchMouseEvent, params); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+func (h *hand) fingers(kind input.DispatchTouchEventType, points ...*input.TouchPoint) {
+	h.t.Helper()
+	if points == nil {
+		points = []*input.TouchPoint{}
+	}
+	params := input.DispatchTouchEventParams{Type: kind, TouchPoints: points}
+	if _, err := chromedp.Call(h.ctx, input.DispatchTouchEvent, params); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+func finger(x, y float64, id int) *input.TouchPoint {
+	n := float64(id)
+	return &input.TouchPoint{X: x, Y: y, ID: &n}
+}
+
+// drag goes over the stage from one place through others, with a mouse or a finger.
+func (h *hand) drag(way ...spot) {
+	h.t.Helper()
+	for i, p := range way {
+		x, y := h.at(p)
+		switch {
+		case h.touches && i == 0:
+			h.fingers("touchStart", finger(x, y, 1))
+		case h.touches:
+			h.fingers("touchMove", finger(x, y, 1))
+		case i == 0:
+			h.mouse("mousePressed", x, y)
+		default:
+			h.mouse("mouseMoved", x, y)
+		}
+	}
+	if h.touches {
+		h.fingers("touchEnd")
+		return
+	}
+	x, y := h.at(way[len(way)-1])
+	h.mouse("mouseReleased", x, y)
+}
+
+func (h *hand) tap(p spot) { h.t.Helper(); h.drag(p) }
+
+// key presses a key while the drawing has the focus.
+func (h *hand) key(keys string, modifiers ...chromedp.Modifier) {
+	h.t.Helper()
+	eval[bool](h.tab, `(document.querySelector('.stage').focus(), true)`)
+	var options []chromedp.KeyOption
+	if len(modifiers) > 0 {
+		options = append(options, chromedp.KeyModifiers(modifiers...))
+	}
+	h.do(chromedp.KeyEvent(keys, options...))
+}
+
+// choose takes a tool from the bar.
+func (h *hand) choose(tool string) {
+	h.t.Helper()
+	h.soon(`document.querySelector('[data-tool=`+tool+`]')`, func() string { return "there is no tool " + tool })
+	eval[bool](h.tab, `(document.querySelector('[data-tool=`+tool+`]').click(), true)`)
+	h.soon(`document.querySelector('.stage.`+tool+`')`, func() string { return tool + " was not chosen" })
+}
+
+// marks counts what is drawn of a kind.
+func (h *hand) marks(kind string, want int) {
+	h.t.Helper()
+	count := `document.querySelectorAll('.layer [data-kind=` + kind + `]').length`
+	h.soon(fmt.Sprintf(`%s === %d`, count, want), func() string {
+		return fmt.Sprintf("there are %d marks of kind %s, not %d", eval[int](h.tab, count), kind, want)
+	})
+}
+
+// kept waits until the service has so many annotations of a kind, and gives them.
+func (h *hand) kept(who *apitest.Person, project, kind string, want int) (all []map[string]any) {
+	h.t.Helper()
+	h.patiently(func() bool {
+		all = nil
+		list, err := who.Want(200, "GET", "/projects/"+project+"/annotations?limit=50", nil).Value("data")
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		for _, one := range list.([]any) {
+			if a := one.(map[string]any); a["kind"] == kind && a["deleted"] != true {
+				all = append(all, a)
+			}
+		}
+		return len(all) == want
+	}, fmt.Sprintf("the service never had %d annotations of kind %s", want, kind))
+	return all
+}
+
+func (h *hand) shot(name string) {
+	if folder := os.Getenv("GROUNDWORK_PICTURES"); folder != "" {
+		h.drawn()
+		h.picture(folder + "/viewer-" + name + ".png")
+	}
+}
+
+// TestDrawOnDrawings draws with every tool in a real browser, as on a desk and as on a phone, while somebody else looks.
+func TestDrawOnDrawings(t *testing.T) {
+	s := build(t)
+	b := openBrowser(t)
+	sheet := "/app/" + s.project + "/sheets/" + s.now
+	desk := &hand{worker: &worker{tab: b.tab(t, 1280, 800, "light"), server: s.Server}}
+	desk.signIn(s.ada, sheet)
+	desk.sharp()
+	desk.shot("desk")
+
+	shapes := []string{"cloud", "rectangle", "ellipse", "line", "arrow", "pen", "highlight", "measure"}
+	desk.step("every tool draws", func(t *testing.T) {
+		for i, tool := range shapes {
+			x, y := 0.1+0.2*float64(i%4), 0.15+0.35*float64(i/4)
+			desk.choose(tool)
+			desk.drag(spot{x, y}, spot{x + 0.05, y + 0.12}, spot{x + 0.12, y + 0.1}, spot{x + 0.14, y + 0.2})
+			desk.marks(tool, 1)
+			desk.kept(s.ada, s.project, tool, 1)
+		}
+		desk.choose("area")
+		desk.drag(spot{0.8, 0.75}, spot{0.85, 0.8}, spot{0.9, 0.9})
+		desk.marks("measure", 2)
+		desk.choose("text")
+		desk.tap(spot{0.3, 0.85})
+		desk.write("Text", "Check the door swing")
+		desk.press("Save")
+		desk.marks("text", 1)
+		if got := desk.kept(s.ada, s.project, "text", 1)[0]["text"]; got != "Check the door swing" {
+			t.Errorf("the text is %q", got)
+		}
+		desk.shot("desk-marks")
+	})
+}
+
+// phoned makes a tab one of a phone, which is touched.
+func (h *hand) phoned() {
+	h.t.Helper()
+	h.do(chromedp.EmulateViewport(360, 740))
+	_, err := chromedp.Call(h.ctx, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: true})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	h.touches = true
+}
+
+var _ = kb.Enter

@@ -183,6 +183,137 @@ func TestDrawOnDrawings(t *testing.T) {
 		}
 		desk.shot("desk-marks")
 	})
+
+	desk.step("moved, undone, done again, deleted", func(t *testing.T) {
+		place := func() string { return fmt.Sprint(desk.kept(s.ada, s.project, "rectangle", 1)[0]["geometry"]) }
+		was := place()
+		moved := func(is bool) {
+			t.Helper()
+			desk.patiently(func() bool { return (place() != was) == is }, fmt.Sprintf("that it moved is not %v", is))
+		}
+		desk.choose("select")
+		desk.drag(spot{0.3, 0.2}, spot{0.31, 0.22}, spot{0.33, 0.25}) // by its left edge
+		moved(true)
+		desk.key("z", chromedp.ModifierCtrl)
+		moved(false)
+		desk.key("z", chromedp.ModifierCtrl, chromedp.ModifierShift)
+		moved(true)
+		desk.soon(`document.querySelector('[data-said]').innerText.startsWith('Done again')`, func() string {
+			return "nobody who listens hears of it"
+		})
+		desk.key(kb.Delete)
+		desk.marks("rectangle", 0)
+		desk.kept(s.ada, s.project, "rectangle", 0)
+		desk.key("z", chromedp.ModifierCtrl)
+		desk.marks("rectangle", 1)
+		desk.kept(s.ada, s.project, "rectangle", 1)
+		// Copied with the keyboard, drawn with the keyboard.
+		desk.key("d", chromedp.ModifierCtrl)
+		desk.key(kb.Escape)
+		desk.key("e")
+		desk.key(kb.Enter)
+		desk.marks("ellipse", 2)
+	})
+
+	desk.step("after a reload all of it is there", func(t *testing.T) {
+		desk.kept(s.ada, s.project, "ellipse", 2)
+		desk.look(sheet)
+		for kind, n := range map[string]int{"cloud": 1, "pen": 1, "measure": 2, "text": 1, "ellipse": 2, "rectangle": 1} {
+			desk.marks(kind, n)
+		}
+	})
+
+	desk.step("somebody else sees what is published, and nothing personal", func(t *testing.T) {
+		cloud := desk.kept(s.ada, s.project, "cloud", 1)[0]["uid"].(string)
+		path := "/projects/" + s.project + "/annotations/" + cloud
+		if got := s.bob.Do("GET", path, nil).Status; got != 404 {
+			t.Errorf("Bob gets %d for a personal mark", got)
+		}
+		made := s.bob.Want(201, "POST", "/projects/"+s.project+"/annotations", map[string]any{
+			"sheet_uid": s.now, "kind": "arrow", "visibility": "master", "color": "#1971C2",
+			"geometry": map[string]any{"points": []map[string]any{{"x": 0.5, "y": 0.6}, {"x": 0.6, "y": 0.7}}},
+		}).Text("uid")
+		desk.marks("arrow", 2) // it comes by itself
+		s.bob.Want(204, "DELETE", "/projects/"+s.project+"/annotations/"+made, nil)
+		desk.marks("arrow", 1)
+		desk.choose("hand")
+		desk.press("Marks")
+		desk.press("Cloud by Ada Lovelace")
+		desk.press("Only I see it")
+		desk.reads("Everybody on the project sees it now.")
+		desk.patiently(func() bool { return s.bob.Do("GET", path, nil).Status == 200 }, "Bob does not see what was published")
+		desk.shot("desk-list")
+	})
+
+	desk.step("words, links, versions", func(t *testing.T) {
+		desk.press("Search on this sheet")
+		desk.write("Words on this sheet", "stair")
+		desk.soon(`document.querySelectorAll('.layer .found, .layer .now').length > 0`, func() string {
+			return "no place is shown: " + eval[string](desk.tab, shown)
+		})
+		desk.shot("desk-find")
+		desk.press("Close the panel")
+		if n := eval[int](desk.tab, `document.querySelectorAll('.layer .link').length`); n == 0 {
+			t.Error("references are no links")
+		}
+		desk.press("Next sheet")
+		desk.soon(`document.querySelector('h1 .number').innerText !== `+fmt.Sprintf("%q", s.page.Number), func() string {
+			return "the next sheet does not come"
+		})
+		desk.key("[")
+		desk.soon(`document.querySelector('h1 .number').innerText === `+fmt.Sprintf("%q", s.page.Number), func() string {
+			return "the sheet before does not come"
+		})
+	})
+
+	desk.step("compare", func(t *testing.T) {
+		desk.open(s.URL + sheet + "?compare=" + s.old)
+		desk.soon(`document.querySelector('.pair[aria-busy=false]') && Number(document.querySelector('[data-changes]').dataset.changes) > 0`,
+			func() string { return "no change was found: " + eval[string](desk.tab, shown) })
+		desk.press("Next change")
+		desk.reads("Change 1 of")
+		desk.shot("compare-over")
+		desk.press("Side by side")
+		desk.drawn()
+		desk.shot("compare-side")
+		desk.press("Curtain")
+		desk.shot("compare-curtain")
+		desk.press("End comparing")
+		desk.sharp()
+	})
+
+	desk.step("on a phone", func(t *testing.T) {
+		desk.phoned()
+		desk.look(sheet)
+		desk.shot("phone")
+		desk.choose("cloud")
+		desk.drag(spot{0.3, 0.45}, spot{0.4, 0.5}, spot{0.6, 0.55})
+		desk.marks("cloud", 2)
+		desk.kept(s.ada, s.project, "cloud", 2)
+		desk.shot("phone-drawn")
+		// Two fingers zoom, whatever the tool.
+		scale := func() float64 {
+			return eval[float64](desk.tab, `Number(document.querySelector('.stage').dataset.view.split(' ')[2])`)
+		}
+		was := scale()
+		desk.choose("pen")
+		x, y := desk.at(spot{0.5, 0.5})
+		desk.fingers("touchStart", finger(x-20, y, 1))
+		desk.fingers("touchStart", finger(x-20, y, 1), finger(x+20, y, 2))
+		for i := range 6 {
+			d := float64(20 + 15*i)
+			desk.fingers("touchMove", finger(x-d, y, 1), finger(x+d, y, 2))
+		}
+		desk.fingers("touchEnd")
+		desk.patiently(func() bool { return scale() > was*2 }, "two fingers do not zoom")
+		desk.marks("pen", 1)
+		desk.shot("phone-zoomed")
+	})
+
+	elsewhere, console := desk.seen(s.URL)
+	if len(elsewhere) > 0 || len(console) > 0 {
+		t.Errorf("asked elsewhere: %q; the console says: %q", elsewhere, console)
+	}
 }
 
 // phoned makes a tab one of a phone, which is touched.
@@ -195,5 +326,3 @@ func (h *hand) phoned() {
 	}
 	h.touches = true
 }
-
-var _ = kb.Enter

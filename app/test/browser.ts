@@ -85,7 +85,8 @@ export class Browser {
 		all.add(own)
 		return {
 			tell: (message: unknown) => {
-				if (!own.open()) return
+				if (tab.dead.signal.aborted) return
+				if (!open) throw new DOMException('Channel is closed', 'InvalidStateError')
 				const copy = structuredClone(message)
 				for (const other of all) if (other !== own) setTimeout(() => other.open() && other.hear(structuredClone(copy)))
 			},
@@ -115,12 +116,16 @@ export class Tab {
 	weather: Weather = 'fair'
 	/** Called before each request; may throw, wait, or change it. */
 	onRequest: ((method: string, path: string) => void | Promise<void>) | undefined
+	/** Called after each answer; where it throws, the answer was lost. */
+	onReply: ((method: string, path: string) => void | Promise<void>) | undefined
 	/** Answers in place of the server. */
 	onAnswer: ((method: string, path: string) => Response | undefined) | undefined
 	/** Changes what the feed tells. */
 	onFeed: ((text: string) => string) | undefined
 	/** What was sent: method, path, key and body. */
 	readonly sent: { method: string; path: string; key: string | null; match: string | null; body: string }[] = []
+	/** What has an address of the device. */
+	readonly addresses = new Map<string, Blob>()
 	readonly #lines = new Set<AbortController>()
 	desk: OpenDesk
 
@@ -135,6 +140,12 @@ export class Tab {
 		return {
 			base: browser.server.base,
 			fetch: (input, init) => this.#fetch(String(input), init ?? {}),
+			post: (address, form, sent, signal) => this.#post(address, form, sent, signal),
+			address: (blob) => {
+				const address = `blob:${crypto.randomUUID()}`
+				this.addresses.set(address, blob)
+				return [address, () => this.addresses.delete(address)]
+			},
 			indexedDB: browser.indexedDB,
 			keyRange: IDBKeyRange,
 			lock: (name, signal, hold) => browser.lock(name, this, signal, hold),
@@ -183,6 +194,8 @@ export class Tab {
 			const answer = await fetch(address, { ...init, headers, signal, redirect: 'manual' })
 			this.browser.takeCookie(answer)
 			if (this.dead.signal.aborted) return new Promise(() => {})
+			await this.onReply?.(method, path)
+			if (this.dead.signal.aborted) return new Promise(() => {})
 			if (this.weather === 'lossy' && write) {
 				await answer.arrayBuffer().catch(() => {})
 				throw new TypeError('terminated')
@@ -192,6 +205,17 @@ export class Tab {
 		} finally {
 			if (!/\/events/.test(path)) this.#lines.delete(line)
 		}
+	}
+
+	/** Sends a form as a browser does: it follows where the answer leads, and says what is on its way. */
+	async #post(address: string, form: FormData, sent: (bytes: number) => void, signal: AbortSignal) {
+		const size = (form.get('file') as Blob).size
+		sent(Math.floor(size / 2))
+		let answer = await this.#fetch(address, { method: 'POST', body: form, signal })
+		sent(size)
+		const next = answer.headers.get('Location')
+		if (answer.status === 303 && next) answer = await this.#fetch(next, { signal })
+		return { status: answer.status, text: await answer.text(), header: (name: string) => answer.headers.get(name) }
 	}
 
 	/** Changes the line; what is on its way breaks. */

@@ -20,20 +20,22 @@ export class Server {
 	readonly base: string
 	readonly #data: string
 	readonly #port: number
+	readonly #flags: string[]
 	#child: ChildProcess | undefined
 	#log = ''
 
-	private constructor(data: string, port: number) {
+	private constructor(data: string, port: number, flags: string[]) {
 		this.#data = data
+		this.#flags = flags
 		this.#port = port
 		this.base = `http://127.0.0.1:${port}`
 	}
 
 	/** Makes a data folder with accounts, and serves it. */
-	static async start(names: string[]): Promise<{ server: Server; people: Record<string, Person> }> {
+	static async start(names: string[], flags: string[] = []): Promise<{ server: Server; people: Record<string, Person> }> {
 		if (!existsSync(program)) throw new Error(`${program} is not there. Run make build, or make app-check.`)
 		const data = mkdtempSync(join(tmpdir(), 'groundwork-app-'))
-		const server = new Server(data, await freePort())
+		const server = new Server(data, await freePort(), flags)
 		const people: Record<string, Person> = {}
 		for (const name of names) {
 			const email = `${name}@example.com`
@@ -49,7 +51,7 @@ export class Server {
 	async serve(): Promise<void> {
 		const limits = ['--session-limit', 'all/1=100000', '--invitations', '1000000']
 		const child = spawn(program,
-			['serve', '--data', this.#data, '--listen', `127.0.0.1:${this.#port}`, '--log-level', 'warn', ...limits],
+			['serve', '--data', this.#data, '--listen', `127.0.0.1:${this.#port}`, '--log-level', 'warn', ...limits, ...this.#flags],
 			{ stdio: ['ignore', 'ignore', 'pipe'] })
 		child.stderr.on('data', (text: Buffer) => {
 			this.#log = (this.#log + text.toString()).slice(-20_000)

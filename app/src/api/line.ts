@@ -28,16 +28,36 @@ export interface Request {
 	signal?: AbortSignal | undefined
 }
 
+/** Form is a form that takes a file, as the service gives it out. */
+export interface Form {
+	action: string
+	fields: { name: string; value: string }[]
+}
+
+/**
+ * Post sends a form with a file as its last part, follows where the answer leads, and says how many bytes are on their
+ * way; throws where no answer came.
+ */
+export type Post = (address: string, form: FormData, sent: (bytes: number) => void, signal: AbortSignal) => Promise<Posted>
+
+export interface Posted {
+	status: number
+	text: string
+	header(name: string): string | null
+}
+
 /** longest is how long an answer may take. A phone that changes networks does not learn that its connection is dead. */
 const longest = 60_000
 
 export class Line {
 	readonly #base: string
 	readonly #fetch: typeof fetch
+	readonly #post: Post
 
-	constructor(base: string, fetcher: typeof fetch) {
+	constructor(base: string, fetcher: typeof fetch, post: Post) {
 		this.#base = base
 		this.#fetch = fetcher
+		this.#post = post
 	}
 
 	/** Gives the answer of a request; throws Cut where none came. */
@@ -52,8 +72,23 @@ export class Line {
 			})
 			const text = await answer.text()
 			return {
-				status: answer.type === 'opaqueredirect' ? 303 : answer.status, body: parsed(text), ...told(answer),
+				status: answer.type === 'opaqueredirect' ? 303 : answer.status, body: parsed(text),
+				...told((name) => answer.headers.get(name)),
 			}
+		} catch (e) {
+			throw new Cut(e)
+		}
+	}
+
+	/** Sends a file with its form, and gives the answer of where that leads; throws Cut where none came. */
+	async post(form: Form, file: Blob, name: string, sent: (bytes: number) => void, signal: AbortSignal): Promise<Reply> {
+		const body = new FormData()
+		for (const field of form.fields) body.append(field.name, field.value)
+		body.append('file', file, name)
+		try {
+			// By its path: the service may know itself under another address than this page does.
+			const { status, text, header } = await this.#post(this.#base + pathOf(form.action), body, sent, signal)
+			return { status, body: parsed(text), ...told(header) }
 		} catch (e) {
 			throw new Cut(e)
 		}
@@ -67,19 +102,19 @@ export class Line {
 				cache: 'no-store', redirect: 'manual',
 			})
 			if (answer.status === 200 && answer.body) return answer
-			return { status: answer.status, body: parsed(await answer.text()), ...told(answer) }
+			return { status: answer.status, body: parsed(await answer.text()), ...told((name) => answer.headers.get(name)) }
 		} catch (e) {
 			throw new Cut(e)
 		}
 	}
 }
 
-function told(answer: Response) {
-	const after = answer.headers.get('Retry-After')
+function told(header: (name: string) => string | null) {
+	const after = header('Retry-After')
 	return {
-		etag: answer.headers.get('ETag') ?? undefined,
+		etag: header('ETag') ?? undefined,
 		retryAfter: after && /^\d+$/.test(after) ? Number(after) : undefined,
-		requestId: answer.headers.get('X-Request-Id') ?? undefined,
+		requestId: header('X-Request-Id') ?? undefined,
 	}
 }
 

@@ -4,7 +4,7 @@
 import Dexie, { type Table } from 'dexie'
 import { newer, type Row } from './memory'
 import type { Ports } from './ports'
-import type { Disputed, Entry, Kind, Me, Project, Refusal } from './types'
+import type { Disputed, Entry, EntryFile, Kind, Me, Project, Refusal } from './types'
 
 const prefix = 'groundwork'
 
@@ -29,6 +29,9 @@ export interface Kept extends Omit<Entry, 'state' | 'refusal' | 'disputed' | 'fi
 	/** Records that must be made before, by kind and uid. */
 	needs: string[]
 	sent?: Sent | undefined
+	/** Of a file: how many parts the device has, and whether it was once on its way: it may have arrived. */
+	file?: (EntryFile & { parts: number }) | undefined
+	posted?: boolean | undefined
 	/** When it is tried again, in milliseconds. */
 	due: number
 	refusal?: Refusal | undefined
@@ -57,14 +60,53 @@ export interface State {
 	large: Kind[]
 }
 
+/** Part is a piece of an unsent file. Plain bytes: not every browser keeps blobs everywhere. */
+export interface Part {
+	entry: number
+	n: number
+	bytes: ArrayBuffer
+}
+
 /** AccountBase is what is kept of an account. */
 export class AccountBase extends Dexie {
 	declare outbox: Table<Kept, number>
 	declare projects: Table<KeptProject, string>
+	declare parts: Table<Part, [number, number]>
 
 	constructor(ports: Ports, account: string) {
 		super(`${prefix}/${account}`, { indexedDB: ports.indexedDB, IDBKeyRange: ports.keyRange })
 		this.version(1).stores({ outbox: 'id', projects: 'uid' })
+		this.version(2).stores({ parts: '[entry+n]' })
+	}
+
+	/** Keeps an entry that is new, or is still there. False: another tab gave it up. */
+	async keepEntry(kept: Kept, isNew: boolean): Promise<boolean> {
+		return this.transaction('rw', this.outbox, async () => {
+			if (!isNew && !(await this.outbox.get(kept.id))) return false
+			await this.outbox.put(kept)
+			return true
+		})
+	}
+
+	/** Keeps a part of a file whose entry is there. False: it was given up. */
+	async keepPart(part: Part): Promise<boolean> {
+		return this.transaction('rw', this.outbox, this.parts, async () => {
+			if (!(await this.outbox.get(part.entry))) return false
+			await this.parts.put(part)
+			return true
+		})
+	}
+
+	/** Forgets entries, and their files with them. */
+	async dropEntries(ids: number[]): Promise<void> {
+		await this.transaction('rw', this.outbox, this.parts, async () => {
+			await this.outbox.bulkDelete(ids)
+			for (const id of ids) await this.dropParts(id)
+		})
+	}
+
+	async dropParts(id: number): Promise<void> {
+		await this.parts.where('[entry+n]').between([id, 0], [id, Infinity]).delete()
 	}
 }
 
@@ -123,7 +165,7 @@ export class DeviceBase extends Dexie {
 /** Deletes all that is kept of an account. */
 export async function wipeAccount(ports: Ports, account: string, projects: string[]): Promise<void> {
 	const own = `${prefix}/${account}`
-	const names = new Set([own, ...projects.map((project) => `${own}/${project}`)])
+	const names = new Set([own, `${own}/work`, ...projects.map((project) => `${own}/${project}`)])
 	// Not every browser lists its databases; those of projects that were opened are known anyway.
 	for (const { name } of (await ports.indexedDB.databases?.()) ?? []) {
 		if (name === own || name?.startsWith(own + '/')) names.add(name)

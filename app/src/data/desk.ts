@@ -4,14 +4,16 @@ import { chunks } from '../api/events'
 import { Cut, Line, pathOf, type Reply } from '../api/line'
 import { AccountBase, DeviceBase, wipeAccount, type KeptProject } from './base'
 import { equal } from './fields'
+import { SendingDrawings } from './drawings'
 import { Cell } from './live'
 import { Sender } from './outbox'
-import type { Ports } from './ports'
+import { Channel, type Ports } from './ports'
 import { OpenProject, Shelf } from './project'
 import { answered, refusalOf, unanswered } from './refusal'
+import { OpenWork } from './work'
 import type {
 	Answer, Desk, Direct, Entry, Invitation, Invited, Live, Me, Outbox, Page, Project, ProjectLine, Projects, ProjectStore,
-	Session,
+	Session, WorkList,
 } from '.'
 
 /** Place is all that belongs to one account. */
@@ -28,11 +30,16 @@ class Place {
 		this.base = new AccountBase(ports, me.uid)
 		// Every request names its account: another one may have signed in in another tab.
 		this.line = new Line(ports.base, (input, init) =>
-			ports.fetch(input, { ...init, headers: { ...(init?.headers as Record<string, string>), 'X-Account': me.uid } }))
+			ports.fetch(input, { ...init, headers: { ...(init?.headers as Record<string, string>), 'X-Account': me.uid } }),
+			ports.post)
 		this.outbox = new Sender(ports, this.line, this.base, {
 			row: (project, kind, uid) => this.shelf(ports, project).row(kind, uid),
 			answer: (project, kind, record, etag) => this.shelf(ports, project).answer(kind, record, etag),
-		}, me.uid, { locked: () => desk.lock(), changed: () => desk.tell({ type: 'outbox' }) })
+		}, me.uid, {
+			locked: () => desk.lock(),
+			changed: () => desk.tell({ type: 'outbox' }),
+			moved: (uid, part) => desk.tell({ type: 'moved', uid, part }),
+		})
 	}
 
 	/** Where the answers of a project go: the store that is open, or only what the device keeps. */
@@ -41,7 +48,7 @@ class Place {
 	}
 }
 
-type DeskTold = { type: 'outbox' } | { type: 'projects' } | { type: 'out' } | { type: 'in' }
+type DeskTold = { type: 'outbox' } | { type: 'moved'; uid: string; part: number } | { type: 'projects' } | { type: 'out' } | { type: 'in' }
 
 export class OpenDesk implements Desk {
 	readonly session = new Cell<Session>({ state: 'unknown' })
@@ -53,20 +60,22 @@ export class OpenDesk implements Desk {
 	readonly ready: Promise<Session>
 	readonly #entries = new Cell<readonly Entry[]>([])
 	readonly #kept = new Cell(true)
+	readonly #uploads = new Cell<ReadonlyMap<string, number>>(new Map())
 	readonly #ports: Ports
 	readonly #line: Line
 	readonly #device: DeviceBase
+	readonly #drawings: SendingDrawings
 	readonly #ends: (() => void)[] = []
 	readonly #opened = new Map<string, number>()
 	#place: Place | undefined
-	#channel: { tell(message: unknown): void; close(): void } | undefined
+	#channel: Channel | undefined
 	#waiting = false
 	readonly #end = new AbortController()
 	#asking: Promise<Session> | undefined
 
 	constructor(ports: Ports) {
 		this.#ports = ports
-		this.#line = new Line(ports.base, ports.fetch)
+		this.#line = new Line(ports.base, ports.fetch, ports.post)
 		this.#device = new DeviceBase(ports)
 		const box = () => this.#place?.outbox
 		this.outbox = {
@@ -77,7 +86,12 @@ export class OpenDesk implements Desk {
 			discard: async (id) => (await box()?.discard(id)) ?? [],
 			resolve: async (id, choice) => box()?.resolve(id, choice),
 			asFile: async () => (await box()?.asFile()) ?? { name: 'groundwork-unsent.json', text: '{}' },
+			uploads: this.#uploads,
+			copy: (uid) => box()?.copy(uid) ?? new Cell<string | undefined>(undefined),
+			file: async (id) => box()?.file(id),
 		}
+		const line = () => this.#place?.line ?? this.#line
+		this.#drawings = new SendingDrawings(ports, line, (method, path, body) => this.#call(method, path, body))
 		this.direct = {
 			createProject: async (fields) => {
 				const made = await this.#call<Project>('POST', '/projects', fields)
@@ -90,6 +104,7 @@ export class OpenDesk implements Desk {
 				if (changed.ok) await this.refresh()
 				return changed
 			},
+			drawings: this.#drawings,
 			call: (method, path, body) => this.#call(method, path, body),
 		}
 		if (ports.woken) this.#ends.push(ports.woken(() => this.#hurry()))
@@ -144,11 +159,14 @@ export class OpenDesk implements Desk {
 			await this.#leave()
 			const place = new Place(this, this.#ports, me)
 			this.#place = place
-			this.#channel = this.#ports.channel(place.base.name, (told) => this.#hear(told as DeskTold))
+			this.#channel = new Channel(this.#ports, place.base.name, (told) => this.#hear(told as DeskTold))
 			this.#ends.push(place.outbox.entries.subscribe((all) => {
 				if (this.#place === place) this.#entries.set(all)
 			}))
 			place.outbox.kept.subscribe((kept) => this.#kept.set(kept))
+			this.#ends.push(place.outbox.uploads.subscribe((all) => {
+				if (this.#place === place) this.#uploads.set(all)
+			}))
 			place.outbox.online.subscribe((online) => this.online.set(online))
 			this.#ends.push(this.online.subscribe((online) => {
 				if (online && !place.outbox.online.get()) place.outbox.hurry()
@@ -168,6 +186,7 @@ export class OpenDesk implements Desk {
 
 	/** Closes the place of an account; what it keeps stays. */
 	async #leave(): Promise<void> {
+		this.#drawings.end()
 		const place = this.#place
 		this.#place = undefined
 		if (!place) return
@@ -178,6 +197,7 @@ export class OpenDesk implements Desk {
 		await place.outbox.close()
 		place.base.close()
 		this.#entries.set([])
+		this.#uploads.set(new Map())
 		this.projects.set({ known: false, list: [] })
 	}
 
@@ -196,6 +216,9 @@ export class OpenDesk implements Desk {
 		switch (told.type) {
 			case 'outbox':
 				void this.#place?.outbox.reload()
+				break
+			case 'moved':
+				this.#place?.outbox.moved(told.uid, told.part)
 				break
 			case 'projects':
 				void this.#readProjects()
@@ -229,6 +252,12 @@ export class OpenDesk implements Desk {
 		}, project, () => place.open.delete(project))
 		place.open.set(project, store)
 		return store
+	}
+
+	work(): WorkList {
+		const place = this.#place
+		if (!place) throw new Error('Nobody is signed in.')
+		return new OpenWork(this.#ports, place.me.uid, (path) => this.#call('GET', path), this.projects, this.online)
 	}
 
 	async #call<T>(method: string, path: string, body?: unknown): Promise<Answer<T>> {

@@ -41,7 +41,7 @@ export function asFile(account: string, now: number, all: readonly Kept[]): { na
 	const unsent = all.map((kept) => ({
 		entered_at: new Date(kept.at).toISOString(), project: kept.project, verb: kept.verb, kind: kept.kind, uid: kept.uid,
 		on: kept.on, fields: kept.fields, seen_before: kept.base, state: kept.state, refusal: kept.refusal,
-		disputed: kept.disputed,
+		disputed: kept.disputed, file: kept.file && { name: kept.file.name, type: kept.file.type, size: kept.file.size },
 	}))
 	const day = new Date(now).toISOString().slice(0, 10)
 	return { name: `groundwork-unsent-${day}.json`, text: JSON.stringify({ account, unsent }, null, '\t') }
@@ -54,6 +54,46 @@ export function afresh(kept: Kept): void {
 	kept.disputed = undefined
 	kept.sent = undefined
 	kept.due = 0
+}
+
+/** Has an entry be what the person chose of what both changed. */
+export function decide(kept: Kept, choice: Record<string, 'mine' | 'theirs'>): void {
+	for (const { field, theirs } of kept.disputed ?? []) {
+		if (choice[field] === 'theirs') {
+			const { [field]: _, ...others } = kept.fields
+			kept.fields = others
+		} else if (choice[field] === 'mine') {
+			kept.base = { ...kept.base, [field]: theirs }
+		}
+	}
+	afresh(kept)
+}
+
+/** refusedBefore gives the refused change that a person mends by writing one of its fields again. */
+export function refusedBefore(one: New, all: Iterable<Kept>): Kept | undefined {
+	if (one.verb !== 'update') return undefined
+	for (const kept of all) {
+		if (kept.verb !== 'update' || kept.state !== 'refused' || kept.project !== one.project) continue
+		if (kept.kind !== one.kind || kept.uid !== one.uid) continue
+		if (Object.keys(one.fields).some((field) => field in kept.fields)) return kept
+	}
+	return undefined
+}
+
+/** nextOf gives the next entry that can be sent now: in order for each record, and after those that it needs. */
+export function nextOf(all: readonly Kept[], sending: { has(id: number): boolean }, may: (kept: Kept) => boolean): Kept | undefined {
+	const unmade = new Set(all.filter((one) => one.verb === 'create').map((one) => one.project + keyOf(one.kind, one.uid)))
+	const before = new Map<string, Kept[]>()
+	for (const kept of all) {
+		const key = kept.project + keyOf(kept.kind, kept.uid)
+		const earlier = before.get(key) ?? []
+		before.set(key, [...earlier, kept])
+		if (kept.state !== 'waiting' || sending.has(kept.id) || !may(kept)) continue
+		if (earlier.some((other) => blocks(other, kept, sending.has(other.id)))) continue
+		if (kept.needs.some((need) => unmade.has(kept.project + need))) continue
+		return kept
+	}
+	return undefined
 }
 
 /** blocks tells whether an earlier entry of a record holds a later one up. A refused change of other fields does not. */

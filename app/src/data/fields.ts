@@ -27,6 +27,7 @@ const references: Partial<Record<Kind, Record<string, { shown: string; of: Kind 
 		issue_uid: { shown: 'issue', of: 'issues' },
 		photo_uid: { shown: 'photo', of: 'photos' },
 	},
+	snapshots: { sheet_uid: { shown: 'sheet', of: 'sheets' } },
 }
 
 /** solid are texts that are never blank: null leaves them as they are. */
@@ -163,6 +164,16 @@ export function fresh(kind: Kind, uid: string, fields: Fields, at: number, look:
 			kind: 'stamp', stamp: null, text: null, color: '#ff0000', visibility: 'user', geometry: null, sheet: null, issue: null,
 		},
 		comments: { text: '', record: null, record_type: 'issue' },
+		photos: {
+			title: null, url: null, content_type: '', size: 0, sha256: '', width: null, height: null, taken_at: null,
+			taken_offset: null, latitude: null, longitude: null, display_url: null, preview_url: null, thumbnail_url: null,
+			image_error: null,
+		},
+		snapshots: { title: null, url: null, content_type: '', size: 0, sha256: '', sheet: null },
+		attachments: {
+			name: '', folder: null, url: null, content_type: '', size: 0, sha256: '', version: 1, superseded_by: null,
+			first_version: null,
+		},
 		field_reports: {
 			project_uid: look.project, title: null, description: null, report_date: time.slice(0, 10), status: 'draft',
 			field_report_type: null, pdf_url: null, pdf_form_values: [],

@@ -278,7 +278,7 @@ function effects(entry: Entry): Effect[] {
 			// Once the server has it, its own record is shown.
 			const all: Effect[] = [{
 				key,
-				apply: (record, look) => record ?? { ...fresh(kind, uid, fields, at, look), ...place(entry) },
+				apply: (record, look) => record ?? { ...fresh(kind, uid, fields, at, look), ...place(entry), ...filed(entry) },
 			}]
 			if (kind === 'annotations' && typeof fields['issue_uid'] === 'string') {
 				all.push({
@@ -316,6 +316,11 @@ function place(entry: Entry) {
 	const types: Partial<Record<Kind, string>> = { issues: 'issue', rfis: 'rfi', sheets: 'sheet' }
 	const url = `/projects/${entry.project}/${entry.on.kind}/${entry.on.uid}`
 	return { record: { uid: entry.on.uid, url }, record_type: types[entry.on.kind] }
+}
+
+/** filed says what is known of the file of a record before the server has it. */
+function filed({ file }: Entry) {
+	return file ? { content_type: file.type, size: file.size } : {}
 }
 
 function latest(record: Any, at: number): string {

@@ -4,15 +4,16 @@ import { answered } from './refusal'
 import { ProjectBase } from './base'
 import { sendable, written, type Any, type Fields } from './fields'
 import { Follower, type Told, type World } from './follow'
-import { fileAddress } from './files'
-import { Cell, mapped, type Live } from './live'
+import { fileAddress, fileLive } from './files'
+import { mapped, type Live } from './live'
 import { Memory, newer, type Row } from './memory'
 import type { Sender } from './outbox'
-import type { Ports } from './ports'
+import { Channel, type Ports } from './ports'
 import type {
 	Answer, Changes, Creates, Entry, Filed, FileForm, Filling, Indexes, Kind, Linked, Mark, Me, Member, Owner, Page, Project,
-	ProjectStore, Records, Removable, Restorable,
+	ProjectStore, Records, Removable, Restorable, Uploadable, UploadFields,
 } from './types'
+import { nameOf, typeOf, uploadFields } from './upload'
 
 export type Surroundings = Pick<World, 'ports' | 'line' | 'online' | 'locked'> & { me: Me; outbox: Sender }
 
@@ -37,7 +38,7 @@ export class Shelf {
 			const walk = (await base.states.get('state'))?.walk ?? 1
 			const row: Row = { kind, uid: record.uid, record, etag, walk }
 			await base.keepAnswer(row)
-			const channel = this.#ports.channel(base.name, () => {})
+			const channel = new Channel(this.#ports, base.name, () => {})
 			channel.tell({ type: 'answer', row } satisfies Told)
 			channel.close()
 		})
@@ -61,7 +62,7 @@ export class OpenProject implements ProjectStore {
 	readonly #memory: Memory
 	readonly #base: ProjectBase
 	readonly #around: Surroundings
-	readonly #channel: { tell(message: unknown): void; close(): void }
+	readonly #channel: Channel
 	readonly #ends: (() => void)[] = []
 	#opened = 0
 	#running: Promise<void> | undefined
@@ -72,7 +73,7 @@ export class OpenProject implements ProjectStore {
 		this.#around = around
 		this.#base = new ProjectBase(ports, me.uid, uid)
 		this.#memory = new Memory({ project: uid, me: { uid: me.uid, email: me.email } })
-		this.#channel = ports.channel(this.#base.name, (message) => this.follower.hear(message as Told))
+		this.#channel = new Channel(ports, this.#base.name, (message) => this.follower.hear(message as Told))
 		this.follower = new Follower({
 			...around, base: this.#base, memory: this.#memory, project: uid, tell: (told) => this.#channel.tell(told),
 		})
@@ -180,15 +181,26 @@ export class OpenProject implements ProjectStore {
 		this.#write('unlink', kind, uid, { linked, target })
 	}
 
-	readonly uploads: Live<ReadonlyMap<string, number>> = new Cell<ReadonlyMap<string, number>>(new Map())
+	get uploads(): Live<ReadonlyMap<string, number>> {
+		const { outbox } = this.#around
+		const own = () => new Set(outbox.entries.get().filter((one) => one.project === this.uid).map((one) => one.uid))
+		return mapped(outbox.uploads, (all) => {
+			const mine = own()
+			return new Map([...all].filter(([uid]) => mine.has(uid)))
+		})
+	}
 
-	upload(): string {
-		throw new Error('Files cannot be sent yet.')
+	upload(kind: Uploadable, file: File | Blob, fields: UploadFields = {}): string {
+		const uid = this.#around.ports.uid()
+		const name = nameOf(file, kind, fields)
+		const one = { project: this.uid, verb: 'create', kind, uid, fields: uploadFields(kind, name, fields) } as const
+		this.#around.outbox.addFile(one, file, { name, type: typeOf(file, name) })
+		return uid
 	}
 
 	file(kind: Filed, uid: string, form: FileForm): Live<string | undefined> {
 		const record = this.one(kind, uid) as Live<unknown> as Live<Any | undefined>
-		return mapped(record, (it) => fileAddress(this.uid, kind, it, form))
+		return fileLive(record, (it) => fileAddress(this.uid, kind, it, form), this.#around.outbox.copy(uid))
 	}
 
 	settled(): Promise<void> {

@@ -20,6 +20,7 @@ export type Sheet = Schemas['Sheet']
 export type VersionSet = Schemas['VersionSet']
 export type FieldReport = Schemas['FieldReport']
 export type View = Schemas['View']
+export type WorkItem = Schemas['WorkItem']
 
 /** Records gives the type of a record by its kind. A kind is called as in the paths of the API. */
 export interface Records {
@@ -86,8 +87,8 @@ export type Removable = Restorable | 'users'
 export type Owner = 'issues' | 'rfis' | 'field_reports'
 export type Linked = 'photos' | 'attachments' | 'snapshots'
 /** Uploadable are the kinds that are made of a file in the browser; Filed are those that have files. */
-export type Uploadable = 'photos' | 'attachments'
-export type Filed = Uploadable | 'snapshots' | 'sheets'
+export type Uploadable = 'photos' | 'attachments' | 'snapshots'
+export type Filed = Uploadable | 'sheets'
 /** FileForm is one of the files of a record: all have `file`, photos and sheets have pictures, sheets have `tiles`. */
 export type FileForm = 'file' | 'display' | 'preview' | 'thumbnail' | 'tiles'
 
@@ -150,10 +151,10 @@ export interface ProjectStore {
 	unlink(kind: Owner, uid: string, linked: Linked, target: string): void
 
 	/**
-	 * Makes a photo or a document of a file. It is kept on the device and sent in parts; link() may name it at once.
-	 * Gives the new uid.
+	 * Makes a photo, a document or a snapshot of a file, as it is. It is kept on the device in parts and sent when the line
+	 * allows; link() may name it at once. Gives the new uid.
 	 */
-	upload(kind: Uploadable, file: File | Blob, fields?: { title?: string; name?: string; folder?: string }): string
+	upload(kind: Uploadable, file: File | Blob, fields?: UploadFields): string
 	/** How far a file is on its way, from 0 to 1, by the uid of its record; a file that arrived is not in it. */
 	readonly uploads: Live<ReadonlyMap<string, number>>
 	/** The address of a file for `src` or `href`: the service's by content, or the device's while it is unsent. */
@@ -163,6 +164,16 @@ export interface ProjectStore {
 	settled(): Promise<void>
 	/** Stops following; the store stays on the device. A store that was opened twice is closed twice. */
 	close(): void
+}
+
+/** UploadFields are what is known of a file besides: photos and snapshots have a title, documents name and folder. */
+export interface UploadFields {
+	title?: string
+	/** Of a document; where it is missing, the name of the file. */
+	name?: string
+	folder?: string
+	/** Of a snapshot: the uid of the sheet that it shows. */
+	sheet?: string
 }
 
 /** Indexes are what records can be looked up by, and the kind of record that is found. */
@@ -199,6 +210,8 @@ export interface Refusal {
 	sentence: string
 	/** What is wrong, by the name of the field; what concerns the whole is in the sentence. */
 	fieldErrors: Record<string, string>
+	/** Where not the server refused: broken is a file of which this device does not have all. */
+	reason?: 'broken'
 	/** Quote it when you report a problem. */
 	requestId?: string
 }
@@ -224,6 +237,8 @@ export interface Entry {
 	readonly on?: { kind: Kind; uid: string } | undefined
 	/** What was entered, by field. */
 	readonly fields: Readonly<Record<string, unknown>>
+	/** Of what is made of a file: the file. */
+	readonly file?: EntryFile | undefined
 	/** When it was entered, in milliseconds. */
 	readonly at: number
 	readonly state: 'waiting' | 'sending' | 'refused' | 'conflict'
@@ -233,6 +248,15 @@ export interface Entry {
 	readonly refusal?: Refusal | undefined
 	/** With conflict: what both changed. */
 	readonly disputed?: readonly Disputed[] | undefined
+}
+
+export interface EntryFile {
+	readonly name: string
+	readonly type: string
+	/** In bytes. */
+	readonly size: number
+	/** Whether the device has all of it. Until then it is lost when the tab that it was given to is closed. */
+	readonly whole: boolean
 }
 
 /** Outbox is what waits to be sent, of all projects of the account. */
@@ -248,8 +272,14 @@ export interface Outbox {
 	discard(id: number): Promise<readonly Entry[]>
 	/** Decides a conflict, field by field. */
 	resolve(id: number, choice: Record<string, 'mine' | 'theirs'>): Promise<void>
-	/** The unsent work as text, to be saved as a file. */
+	/** The unsent work as text, to be saved as a file. Of files it has the names: file() gives each of them. */
 	asFile(): Promise<{ name: string; text: string }>
+	/** How far files are on their way, of all projects; see ProjectStore. */
+	readonly uploads: Live<ReadonlyMap<string, number>>
+	/** The address of the device's copy of an unsent file, while somebody listens. */
+	copy(uid: string): Live<string | undefined>
+	/** The file of an entry, to be saved; undefined where nothing of it is here. */
+	file(id: number): Promise<{ name: string; blob: Blob } | undefined>
 }
 
 /** ProjectLine is a project in the list of projects. */
@@ -277,6 +307,25 @@ export type Session =
 	/** The session ended. What was entered is kept, and nothing is sent until the same person signs in again. */
 	| { state: 'locked'; me: Me }
 
+/** Work is what waits for a person in all of their projects, as the service said last. */
+export interface Work {
+	/** Whether it is known, from the device or from the service. */
+	known: boolean
+	list: readonly WorkItem[]
+	/** When the service said so, in milliseconds. */
+	at?: number
+	/** Why it could not be read again. */
+	sentence?: string
+}
+
+/** WorkList is Work that is kept up to date until it is closed. */
+export interface WorkList {
+	readonly items: Live<Work>
+	/** Asks again. */
+	refresh(): void
+	close(): void
+}
+
 /** Desk is where a person works in this browser: who they are, their projects, and what waits to be sent. */
 export interface Desk {
 	readonly session: Live<Session>
@@ -286,6 +335,8 @@ export interface Desk {
 	readonly outbox: Outbox
 	/** Opens a project, once for all screens of the tab. */
 	open(project: string): ProjectStore
+	/** What waits for the person; whoever asked for it closes it. */
+	work(): WorkList
 	/** What is not in the store: these go to the server at once or fail with its sentence. */
 	readonly direct: Direct
 	/** Asks again who is signed in, after signing in again in place. */
@@ -305,9 +356,49 @@ export interface Direct {
 	/** Invites a person, or brings one back, or writes to them again. */
 	invite(project: string, fields: Invitation): Promise<Answer<Invited>>
 	changeMe(fields: Record<string, unknown>): Promise<Answer<Me>>
+	/** Sets of drawings that are being sent. */
+	readonly drawings: Drawings
 	/** Any other call of the API. Paths begin with a slash. */
 	call<T>(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<Answer<T>>
 }
+
+/** Drawings are the sets of drawings that this tab sends; they go on while the person looks at other screens. */
+export interface Drawings {
+	readonly sendings: Live<readonly Sending[]>
+	/** Begins to send a set, which then waits for its review. Gives the id of the sending. */
+	send(project: string, name: string, files: readonly File[]): number
+	/** Sends what did not arrive once more. */
+	retry(id: number): void
+	/** Ends a sending, or puts one away that has ended. */
+	forget(id: number): void
+}
+
+/** Sending is a set of drawings on its way to the service. */
+export interface Sending {
+	readonly id: number
+	readonly project: string
+	/** The name of the version set. */
+	readonly name: string
+	/** The uid of the version upload, once it has begun. */
+	readonly upload?: string | undefined
+	readonly files: readonly SendingFile[]
+	readonly state: 'sending' | 'sent' | 'failed'
+	readonly sentence?: string | undefined
+}
+
+export interface SendingFile {
+	readonly name: string
+	/** In bytes. */
+	readonly size: number
+	readonly sent: number
+	readonly state: 'waiting' | 'sending' | 'sent' | 'failed'
+	readonly sentence?: string | undefined
+}
+
+/** VersionUpload is how far a set of drawings was read, with what was read of each page. */
+export type VersionUpload = Schemas['VersionUpload']
+export type FileReading = VersionUpload['processing']['files'][number]
+export type PageReading = FileReading['pages'][number]
 
 export interface Invitation {
 	email: string

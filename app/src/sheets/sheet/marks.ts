@@ -1,6 +1,7 @@
 // Which marks a sheet shows: its own and those of earlier versions of the same size, as the records say.
 import type { Annotation, Issue, Member, ProjectStore, Sheet } from '../../data'
-import { adminRole, collaboratorRole, personName } from '../../shell/people'
+import { editIssue, isManager } from '../../records/rights'
+import { personName } from '../../shell/people'
 import { t } from '../../words/index.svelte'
 import { at, onto, same, type Similar } from '../../viewer/align'
 import { toPaper, type Point } from '../../viewer/geometry'
@@ -9,20 +10,10 @@ import type { Look, Mark } from '../../viewer/shapes'
 
 export type Filter = 'all' | 'mine' | 'issues' | 'none'
 
-/** Reader is who looks, and what they may. */
-export interface Reader {
-	uid: string
-	role: string
-}
-
-export const mayPublish = (reader: Reader): boolean => reader.role !== '' && reader.role !== collaboratorRole
-export const isAdmin = (reader: Reader): boolean => reader.role === adminRole
-
 /** mayChange follows the contract: one's own that are personal, with more rights those that are published, and the places of issues that one may change. */
-export function mayChange(a: Annotation, issue: Issue | undefined, reader: Reader): boolean {
-	if (issue && (mayPublish(reader) || issue.created_by?.uid === reader.uid)) return true
-	if (a.visibility === 'master') return mayPublish(reader)
-	return a.created_by?.uid === reader.uid
+export function mayChange(who: Member | undefined, a: Annotation, issue: Issue | undefined): boolean {
+	if (issue && editIssue(who, issue) === 'all') return true
+	return a.visibility === 'master' ? isManager(who) : who !== undefined && a.created_by?.uid === who.uid
 }
 
 const alike = (a: Sheet, b: Sheet) => Math.abs(a.width - b.width) <= 2 && Math.abs(a.height - b.height) <= 2
@@ -49,7 +40,7 @@ export class Marking {
 		this.#store = store
 	}
 
-	of(sheet: Sheet, versions: readonly Sheet[], reader: Reader, how: { filter: Filter; earlier: boolean }): Mark[] {
+	of(sheet: Sheet, versions: readonly Sheet[], reader: Member | undefined, how: { filter: Filter; earlier: boolean }): Mark[] {
 		if (how.filter === 'none') return []
 		const all = new Map(versions.map((v) => [v.uid, v]))
 		const out: Mark[] = []
@@ -57,7 +48,7 @@ export class Marking {
 			const way = version.uid === sheet.uid ? same : onto(version, sheet, all)
 			for (const a of this.#store.by('annotationsOf', version.uid)) {
 				if (a.deleted || !a.geometry || a.geometry.points.length === 0) continue
-				if (how.filter === 'mine' && a.created_by?.uid !== reader.uid) continue
+				if (how.filter === 'mine' && a.created_by?.uid !== reader?.uid) continue
 				if (how.filter === 'issues' && !a.issue) continue
 				const mark = this.#mark(a, version, sheet, way, reader)
 				if (mark) out.push(mark)
@@ -68,12 +59,12 @@ export class Marking {
 		return out
 	}
 
-	#mark(a: Annotation, version: Sheet, sheet: Sheet, way: Similar, reader: Reader): Mark | undefined {
+	#mark(a: Annotation, version: Sheet, sheet: Sheet, way: Similar, reader: Member | undefined): Mark | undefined {
 		const issue = a.issue?.uid ? this.#store.get('issues', a.issue.uid) : undefined
 		if (a.issue && issue?.deleted) return undefined
 		const by = a.created_by?.uid ? this.#store.get('users', a.created_by.uid) : undefined
 		const picture = a.photo?.uid ? this.#store.file('photos', a.photo.uid, 'thumbnail').get() : undefined
-		const rest = [sheet.uid, version.scale, JSON.stringify(way), reader.role, picture ?? '', t().viewer.title].join('|')
+		const rest = [sheet.uid, version.scale, JSON.stringify(way), reader?.role?.uid, picture ?? '', t().viewer.title].join('|')
 		const was = this.#kept.get(a.uid)
 		if (was && was.of === a && was.issue === issue && was.by === by && was.rest === rest) return was.mark
 		const own = toPaper((a.geometry as { points: Point[] }).points, version)
@@ -84,7 +75,7 @@ export class Marking {
 		const mark: Mark = {
 			uid: a.uid, kind: a.kind, color: a.color, width: a.width ?? 1, points, text, area, faint,
 			stamp: issue?.number ? String(issue.number) : (a.stamp ?? ''), personal: a.visibility === 'user' && !a.issue,
-			mine: !faint && mayChange(a, issue, reader), name: nameOf(a, issue, by, text),
+			mine: !faint && mayChange(reader, a, issue), name: nameOf(a, issue, by, text),
 			...(issue ? { issue: { uid: issue.uid, look: issue.status as Look } } : {}), ...(picture ? { picture } : {}),
 		}
 		this.#kept.set(a.uid, { of: a, issue, by, rest, mark })

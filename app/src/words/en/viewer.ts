@@ -184,7 +184,6 @@ export const viewer = {
 	snapshotMade: 'The snapshot is on its way.',
 	snapshotAlone: 'Only keep it in the project',
 	snapshotSave: 'Save the snapshot',
-	snapshotFailed: 'The snapshot could not be saved.',
 	rfi: (n: number, title: string) => `RFI ${n}: ${title}`,
 	closePanel: 'Close the panel',
 }

@@ -188,7 +188,6 @@ export const viewer: typeof english = {
 	snapshotMade: 'La captura está en camino.',
 	snapshotAlone: 'Solo guardarla en el proyecto',
 	snapshotSave: 'Guardar la captura',
-	snapshotFailed: 'La captura no se pudo guardar.',
 	rfi: (n: number, title: string) => `RFI ${n}: ${title}`,
 	closePanel: 'Cerrar el panel',
 }

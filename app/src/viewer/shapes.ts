@@ -78,11 +78,19 @@ export function wrapped(text: string, most: number): string[] {
 	return out.slice(0, 200)
 }
 
+/** The boxes of marks that were asked for: a mouse asks for all of them with every step. Marks never change. */
+const boxes = new WeakMap<Mark, Box>()
+
 /** boxOf is the room that a mark takes; pins take as much as the screen gives them. */
 export function boxOf(mark: Mark, size: Size, scale: number): Box {
 	if (isSpot(mark.kind)) return grown(boundsOf(mark.points), pinRadius / scale)
-	if (mark.kind === 'text') return textBox(mark, size).box
-	return grown(boundsOf(mark.points), usualLine(size) * mark.width * (mark.kind === 'cloud' ? 6 : 1))
+	let box = boxes.get(mark)
+	if (!box) {
+		box = mark.kind === 'text' ? textBox(mark, size).box
+			: grown(boundsOf(mark.points), usualLine(size) * mark.width * (mark.kind === 'cloud' ? 6 : 1))
+		boxes.set(mark, box)
+	}
+	return box
 }
 
 /** hits is how far a place is from what is drawn, in points of the paper; Infinity where it is farther than near. */

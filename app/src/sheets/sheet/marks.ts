@@ -46,11 +46,12 @@ export class Marking {
 		const out: Mark[] = []
 		for (const version of how.earlier ? [...earlierOf(sheet, versions).reverse(), sheet] : [sheet]) {
 			const way = version.uid === sheet.uid ? same : onto(version, sheet, all)
+			const around = [sheet.uid, version.scale, JSON.stringify(way), reader?.role?.uid, t().viewer.title].join('|')
 			for (const a of this.#store.by('annotationsOf', version.uid)) {
 				if (a.deleted || !a.geometry || a.geometry.points.length === 0) continue
 				if (how.filter === 'mine' && a.created_by?.uid !== reader?.uid) continue
 				if (how.filter === 'issues' && !a.issue) continue
-				const mark = this.#mark(a, version, sheet, way, reader)
+				const mark = this.#mark(a, version, sheet, way, reader, around)
 				if (mark) out.push(mark)
 			}
 		}
@@ -59,12 +60,12 @@ export class Marking {
 		return out
 	}
 
-	#mark(a: Annotation, version: Sheet, sheet: Sheet, way: Similar, reader: Member | undefined): Mark | undefined {
+	#mark(a: Annotation, version: Sheet, sheet: Sheet, way: Similar, reader: Member | undefined, around: string): Mark | undefined {
 		const issue = a.issue?.uid ? this.#store.get('issues', a.issue.uid) : undefined
 		if (a.issue && issue?.deleted) return undefined
 		const by = a.created_by?.uid ? this.#store.get('users', a.created_by.uid) : undefined
 		const picture = a.photo?.uid ? this.#store.file('photos', a.photo.uid, 'thumbnail').get() : undefined
-		const rest = [sheet.uid, version.scale, JSON.stringify(way), reader?.role?.uid, picture ?? '', t().viewer.title].join('|')
+		const rest = picture ? `${around}|${picture}` : around
 		const was = this.#kept.get(a.uid)
 		if (was && was.of === a && was.issue === issue && was.by === by && was.rest === rest) return was.mark
 		const own = toPaper((a.geometry as { points: Point[] }).points, version)

@@ -40,7 +40,7 @@ func (h *hand) sharp() {
 func (h *hand) at(p spot) (x, y float64) {
 	h.t.Helper()
 	got := eval[[]float64](h.tab, fmt.Sprintf(
-		`(r => [r.left + %f * r.width, r.top + %f * r.height])(document.querySelector('.stage').getBoundingClientRect())`, p.X, p.Y))
+		`(r => [r.left + %f * r.width, r.top + %f * r.height])(document.querySelector('.stage, .pair').getBoundingClientRect())`, p.X, p.Y))
 	return got[0], got[1]
 }
 
@@ -208,7 +208,11 @@ func TestDrawOnDrawings(t *testing.T) {
 		desk.marks("rectangle", 1)
 		desk.kept(s.ada, s.project, "rectangle", 1)
 		// Copied with the keyboard, drawn with the keyboard.
+		desk.tap(spot{0.33, 0.3})
 		desk.key("d", chromedp.ModifierCtrl)
+		desk.marks("rectangle", 2)
+		desk.kept(s.ada, s.project, "rectangle", 2)
+		desk.key(kb.Escape)
 		desk.key(kb.Escape)
 		desk.key("e")
 		desk.key(kb.Enter)
@@ -218,7 +222,7 @@ func TestDrawOnDrawings(t *testing.T) {
 	desk.step("after a reload all of it is there", func(t *testing.T) {
 		desk.kept(s.ada, s.project, "ellipse", 2)
 		desk.look(sheet)
-		for kind, n := range map[string]int{"cloud": 1, "pen": 1, "measure": 2, "text": 1, "ellipse": 2, "rectangle": 1} {
+		for kind, n := range map[string]int{"cloud": 1, "pen": 1, "measure": 2, "text": 1, "ellipse": 2, "rectangle": 2} {
 			desk.marks(kind, n)
 		}
 	})
@@ -243,6 +247,67 @@ func TestDrawOnDrawings(t *testing.T) {
 		desk.reads("Everybody on the project sees it now.")
 		desk.patiently(func() bool { return s.bob.Do("GET", path, nil).Status == 200 }, "Bob does not see what was published")
 		desk.shot("desk-list")
+	})
+
+	desk.step("a pin becomes an issue in place", func(t *testing.T) {
+		desk.choose("pin")
+		desk.tap(spot{0.5, 0.5})
+		desk.soon(`document.activeElement.tagName === 'TEXTAREA'`, func() string { return "nobody can write what it is" })
+		desk.do(chromedp.KeyEvent("Handrail loose"))
+		desk.shot("desk-new")
+		desk.press("Create issue")
+		desk.marks("stamp", 1)
+		pin := desk.kept(s.ada, s.project, "stamp", 1)[0]
+		issue := pin["issue"].(map[string]any)["uid"].(string)
+		if pin["visibility"] != "master" {
+			t.Errorf("others do not see the pin: %v", pin)
+		}
+		path := "/projects/" + s.project + "/issues/" + issue
+		if got := s.bob.Want(200, "GET", path, nil).Text("title"); got != "Handrail loose" {
+			t.Errorf("the issue is called %q", got)
+		}
+		desk.reads("Handrail loose") // beside the drawing
+		desk.shot("desk-issue")
+		// Its state shows on the drawing, by its colour and its shape.
+		s.bob.Want(200, "PATCH", path, map[string]any{"status": "closed"})
+		desk.soon(`document.querySelector('.layer [data-kind=stamp] circle')?.getAttribute('fill') === '#ffffff'`, func() string {
+			return "the pin does not show that the issue is closed"
+		})
+		// A link to the pin leads to it.
+		desk.look(sheet + "?mark=" + pin["uid"].(string))
+		desk.soon(`document.querySelector('.layer .chosen') && document.querySelector('aside.issue')`, func() string {
+			return "the link does not lead to the pin"
+		})
+		desk.key(kb.Escape)
+		desk.key(kb.Escape)
+	})
+
+	desk.step("scale and snapshot", func(t *testing.T) {
+		desk.press("More")
+		desk.press("Set the scale")
+		desk.press("Draw the line")
+		desk.drag(spot{0.2, 0.4}, spot{0.3, 0.4}, spot{0.4, 0.4})
+		desk.write("Its length", "far")
+		desk.press("Save")
+		desk.problem("Its length", "Write a length")
+		desk.write("Its length", "10 m")
+		desk.press("Save")
+		desk.patiently(func() bool {
+			scale, _ := s.ada.Want(200, "GET", "/projects/"+s.project+"/sheets/"+s.now, nil).Value("scale")
+			return scale != nil
+		}, "the scale never arrived")
+		desk.soon(`[...document.querySelectorAll('.layer [data-kind=measure] text')].length === 2`, func() string {
+			return "the measures tell nothing"
+		})
+		desk.press("More")
+		desk.press("Snapshot")
+		desk.soon(`document.querySelector('dialog img')?.naturalWidth > 100`, func() string { return "there is no picture" })
+		desk.shot("snapshot")
+		desk.press("Save the snapshot")
+		desk.patiently(func() bool {
+			of, err := s.ada.Want(200, "GET", "/projects/"+s.project+"/snapshots", nil).Value("data.0.sheet.uid")
+			return err == nil && of == s.now
+		}, "the snapshot never arrived")
 	})
 
 	desk.step("words, links, versions", func(t *testing.T) {
@@ -278,8 +343,24 @@ func TestDrawOnDrawings(t *testing.T) {
 		desk.shot("compare-side")
 		desk.press("Curtain")
 		desk.shot("compare-curtain")
+		desk.press("Align")
+		for _, p := range []spot{{0.7, 0.3}, {0.2, 0.31}, {0.9, 0.8}, {0.4, 0.81}} {
+			desk.tap(p)
+		}
+		desk.reads("The versions are aligned.")
+		desk.patiently(func() bool {
+			points, _ := s.ada.Want(200, "GET", "/projects/"+s.project+"/sheets/"+s.now, nil).Value("alignment.points")
+			return points != nil
+		}, "the alignment never arrived")
+		desk.press("Remove the alignment")
 		desk.press("End comparing")
 		desk.sharp()
+	})
+
+	desk.step("no barriers at a desk", func(t *testing.T) {
+		desk.press("Marks")
+		desk.choose("cloud")
+		desk.barriersIn(themes, "desk")
 	})
 
 	desk.step("on a phone", func(t *testing.T) {
@@ -308,11 +389,30 @@ func TestDrawOnDrawings(t *testing.T) {
 		desk.patiently(func() bool { return scale() > was*2 }, "two fingers do not zoom")
 		desk.marks("pen", 1)
 		desk.shot("phone-zoomed")
+		desk.barriersIn(themes, "phone")
 	})
 
 	elsewhere, console := desk.seen(s.URL)
 	if len(elsewhere) > 0 || len(console) > 0 {
 		t.Errorf("asked elsewhere: %q; the console says: %q", elsewhere, console)
+	}
+}
+
+// barriersIn looks for barriers in themes, as wide as the window, with nothing that is hard to hit.
+func (h *hand) barriersIn(themes []string, name string) {
+	h.t.Helper()
+	if small := eval[[]string](h.tab, tooSmall(h.touches)); len(small) > 0 {
+		h.t.Errorf("%s has what is hard to hit: %q", name, small)
+	}
+	if wide := eval[int](h.tab, `document.documentElement.scrollWidth - innerWidth`); wide > 0 {
+		h.t.Errorf("%s is %d px too wide", name, wide)
+	}
+	for i, theme := range themes {
+		eval[bool](h.tab, `(document.documentElement.dataset.theme = '`+theme+`', true)`)
+		h.shot(name + "-" + theme)
+		for _, barrier := range h.axe(i > 0) {
+			h.t.Errorf("%s, %s: %s", name, theme, barrier)
+		}
 	}
 }
 

@@ -43,9 +43,11 @@ export function browserPorts(): Ports {
 		woken(run) {
 			const look = () => document.visibilityState === 'visible' && run()
 			addEventListener('online', run)
+			addEventListener('offline', run)
 			document.addEventListener('visibilitychange', look)
 			return () => {
 				removeEventListener('online', run)
+				removeEventListener('offline', run)
 				document.removeEventListener('visibilitychange', look)
 			}
 		},

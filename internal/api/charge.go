@@ -46,6 +46,8 @@ func whoHas(who *credential.Credential) string {
 		return "This account, which is counted together with who invited it until its address is proven, has"
 	case who.Session != "":
 		return "This account, in browsers, has"
+	case who.Counter == who.ID && who.ID == who.Application:
+		return "This application (" + who.Application + ") has"
 	case who.Counter == who.ID && who.Application != "":
 		return "This application (" + who.Application + "), acting for this account, has"
 	case who.Counter == who.ID:

@@ -121,7 +121,7 @@ func TestContractFields(t *testing.T) {
 		"Document":     "Document", "DocumentChange": "Document", "Photo": "Photo", "PhotoChange": "Photo",
 		"Snapshot":   "Snapshot",
 		"Annotation": "Annotation", "NewAnnotation": "Annotation", "Sheet": "Sheet", "SheetChange": "Sheet",
-		"VersionSet": "Version set, version upload",
+		"VersionSet": "Version set, version upload", "WorkItem": "What waits for the caller",
 	} {
 		_, section, found := strings.Cut(records, "\n### "+title+" ")
 		section, _, _ = strings.Cut(section, "\n### ")

@@ -1,6 +1,8 @@
 package apitest_test
 
 import (
+	"bytes"
+	"image/jpeg"
 	"net/http"
 	"strings"
 	"testing"
@@ -32,6 +34,14 @@ func TestSetCorrected(t *testing.T) {
 		if r := progress(t, ada, project, set); r.Processing.Published || r.Processing.Status != "complete" {
 			t.Fatalf("it is %+v", r)
 		}
+		shown := ada.Want(http.StatusOK, "GET", "/projects/"+project+"/sheets/uploads/"+set, nil)
+		for _, picture := range []string{"thumbnail_url", "title_block_url"} {
+			img, err := jpeg.Decode(bytes.NewReader(
+				s.Fetch(shown.Text("processing.files.0.pages.2."+picture), nil).Body))
+			if err != nil || max(img.Bounds().Dx(), img.Bounds().Dy()) < 500 {
+				t.Errorf("%s is no picture that one can read: %v", picture, err)
+			}
+		}
 		bob.Want(http.StatusNotFound, "GET", path, nil)
 		bob.Want(http.StatusForbidden, "GET", "/projects/"+project+"/sheets/uploads/"+set, nil)
 		for _, list := range []string{"/version_sets", "/sheets", "/changes"} {
@@ -49,20 +59,20 @@ func TestSetCorrected(t *testing.T) {
 		}
 		ada.Want(http.StatusOK, "PATCH", path, map[string]any{"pages": []any{
 			map[string]any{"file": 1, "page": at, "name": "Z-900", "tags": []string{"checked"}},
-			map[string]any{"file": 1, "page": at, "description": "Everything else"},
+			map[string]any{"file": 1, "page": at, "description": "Everything else", "date": "2026-02-03"},
 			map[string]any{"file": 1, "page": 5 - at, "skip": true},
 		}})
 		for _, wrong := range []string{
 			`{"pages":[{"file":2,"page":1}]}`, `{"pages":[{"file":1,"page":4}]}`,
 			`{"pages":[{"file":1,"page":1,"name":" "}]}`, `{"pages":[{"page":1}]}`,
-			`{"pages":[{"file":1,"page":1,"width":3}]}`,
+			`{"pages":[{"file":1,"page":1,"width":3}]}`, `{"pages":[{"file":1,"page":1,"date":"3 May"}]}`,
 		} {
 			ada.Want(http.StatusBadRequest, "PATCH", path, wrong)
 		}
 		ada.Want(http.StatusOK, "POST", path+"/publish", nil)
 		sheets := sheetsOf(t, bob, project, "")
 		if len(sheets) != 2 || sheets[0].Name != truth.Pages[0].Number || sheets[1].Name != "Z-900" ||
-			sheets[1].Description != "Everything else" ||
+			sheets[1].Description != "Everything else" || sheets[1].Date != "2026-02-03" ||
 			len(sheets[1].Tags) != 1 || *sheets[1].NumberConfidence != 1 {
 			t.Fatalf("the sheets are %+v", sheets)
 		}

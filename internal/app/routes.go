@@ -19,6 +19,7 @@ import (
 	"groundwork/internal/sheet"
 	"groundwork/internal/view"
 	"groundwork/internal/web"
+	"groundwork/internal/work"
 )
 
 // families mounts each noun with one line.
@@ -34,6 +35,7 @@ func families() []family.Family {
 		sheet.Family(),
 		view.Family(),
 		notice.Family(),
+		work.Family(),
 	}
 }
 

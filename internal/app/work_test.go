@@ -90,8 +90,8 @@ func at(t *testing.T, c Config) (*App, *atomic.Int64) {
 	return open(t, c), now
 }
 
-// work does in the background what is due.
-func work(t *testing.T, a *App) {
+// workOff does in the background what is due.
+func workOff(t *testing.T, a *App) {
 	t.Helper()
 	if err := a.Jobs.Tick(t.Context()); err != nil {
 		t.Fatal(err)
@@ -129,14 +129,14 @@ func TestMailServerThatIsDownOnlyDelays(t *testing.T) {
 		}
 		id := enqueue("bert@example.org")
 		for range 3 {
-			work(t, a)
+			workOff(t, a)
 			if j := state(id); j.State != job.Waiting || j.Error == "" {
 				t.Errorf("while the server is down: %+v", j)
 			}
 			now.Store(state(id).RunAt)
 		}
 		p.down.Store(false)
-		work(t, a)
+		workOff(t, a)
 		if j := state(id); j.State != job.Done || j.Attempt != 4 {
 			t.Errorf("once the server is up: %+v", j)
 		}
@@ -147,7 +147,7 @@ func TestMailServerThatIsDownOnlyDelays(t *testing.T) {
 			t.Error(err)
 		}
 		id = enqueue("nobody@example.org")
-		work(t, a)
+		workOff(t, a)
 		if j := state(id); j.State != job.Failed || j.Attempt != 1 || !strings.Contains(j.Error, "No such person") ||
 			len(p.received()) != 1 {
 			t.Errorf("an address that nobody has: %+v, received %q", j, p.received())
@@ -177,7 +177,7 @@ tally, version, doc) VALUES ('a', $1, '', $2, 201, 1, 1, '', 1, '')`, request, t
 			return requests
 		}
 		note("1")
-		work(t, a)
+		workOff(t, a)
 		const first = "forget-requests/2026-03-01T08:00:00Z"
 		if j, err := a.Jobs.Get(t.Context(), first); err != nil || j.State != job.Done || noted() != "1" {
 			t.Errorf("got %+v, %v, %q", j, err, noted())
@@ -185,7 +185,7 @@ tally, version, doc) VALUES ('a', $1, '', $2, 201, 1, 1, '', 1, '')`, request, t
 		now.Add((12 * time.Hour).Microseconds())
 		note("2")
 		now.Add((12*time.Hour + time.Second).Microseconds())
-		work(t, a)
+		workOff(t, a)
 		if noted() != "2" {
 			t.Errorf("after a day and a second these are left: %q", noted())
 		}

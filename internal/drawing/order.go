@@ -100,8 +100,8 @@ var hurried = map[string]bool{"photo": true, packetTask: true, reportTask: true}
 
 // withLibrary are the tasks that need the library that draws; a packet does for a sheet that the other one refuses.
 var withLibrary = map[string]bool{
-	"pages": true, "names": true, "text": true, "render": true, "thumbnail": true, "tiles": true, bandsTask: true,
-	"split": true, packetTask: true, scanTask: true, heardTask: true,
+	"pages": true, "names": true, "text": true, "render": true, "thumbnail": true, "detail": true,
+	"tiles": true, bandsTask: true, "split": true, packetTask: true, scanTask: true, heardTask: true,
 }
 
 // How many bytes one result may have. The largest picture of a photograph has some 10 MB. An archive of tiles has

@@ -30,6 +30,7 @@ type pageOrder struct {
 	DPI  float64
 	Side int
 	Band int // bytes of a picture that are drawn at once; 0: all
+	Area Area
 }
 
 // Pages gives the size of every page of a PDF. fault.Invalid says what is wrong with the file, here as in all calls
@@ -59,6 +60,14 @@ func (f *File) Render(ctx context.Context, page int, dpi float64) (Picture, erro
 // Thumbnail makes a JPEG of one page that fits into a square.
 func (f *File) Thumbnail(ctx context.Context, page, side int) (Picture, error) {
 	return f.picture(ctx, "thumbnail", pageOrder{Page: page, Side: side})
+}
+
+// Area is a part of a page, from 0 to 1 of its width and height, from the top left corner.
+type Area struct{ X0, Y0, X1, Y1 float64 }
+
+// Detail makes a JPEG of a part of one page that fits into a square.
+func (f *File) Detail(ctx context.Context, page, side int, part Area) (Picture, error) {
+	return f.picture(ctx, "detail", pageOrder{Page: page, Side: side, Area: part})
 }
 
 // Split gives the path of a PDF that has this one page; it vanishes with f.

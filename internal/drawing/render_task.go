@@ -102,3 +102,32 @@ func thumbnailTask(d *document, o pageOrder, create maker) (any, error) {
 	defer free()
 	return save(create, "thumbnail.jpg", shrink(img, side), 85)
 }
+
+// detailDPI is with how many dots to the inch a part of a page is drawn at most: as tiles are.
+const detailDPI = tileDPI
+
+// detailTask draws a part of a page so that it fits into a square.
+func detailTask(d *document, o pageOrder, create maker) (any, error) {
+	size, err := d.size(o.Page)
+	if err != nil {
+		return nil, err
+	}
+	side := float64(min(max(o.Side, 16), DisplaySide))
+	a := o.Area
+	longest := max((a.X1-a.X0)*size.Width, (a.Y1-a.Y0)*size.Height)
+	if !(a.X0 >= 0 && a.Y0 >= 0 && a.X1 <= 1 && a.Y1 <= 1 && a.X0 < a.X1 && a.Y0 < a.Y1) || !(longest > 0) {
+		return nil, bad("%s has no such part.", name(o.Page))
+	}
+	w, h := size.pixels(min(side*72/longest, detailDPI))
+	part := image.Rect(int(a.X0*float64(w)), int(a.Y0*float64(h)), int(math.Ceil(a.X1*float64(w))),
+		int(math.Ceil(a.Y1*float64(h)))).Intersect(image.Rect(0, 0, w, h))
+	if part.Empty() {
+		return nil, bad("%s has no such part.", name(o.Page))
+	}
+	img, free, err := d.renderArea(o.Page, w, h, part)
+	if err != nil {
+		return nil, err
+	}
+	defer free()
+	return save(create, "detail.jpg", img, 80)
+}

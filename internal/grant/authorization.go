@@ -17,6 +17,11 @@ type Holding struct {
 	CreatedAt, ExpiresAt        int64
 }
 
+// OwnWindow is what calls of an application in its own name are counted in, such as those that ask what a token is worth.
+func (a *Grants) OwnWindow(application string) *credential.Credential {
+	return &credential.Credential{ID: application, Counter: application, Limits: a.limits, Application: application}
+}
+
 // Holding says what a token is worth now; nil when nothing.
 func (a *Grants) Holding(ctx context.Context, secret string) (h *Holding, err error) {
 	if !credential.ValidSecret(credential.KindAccess, secret) && !credential.ValidSecret(credential.KindRefresh,

@@ -108,6 +108,7 @@ var floors = map[string]int{
 	"internal/view":        nouns,
 	"internal/share":       nouns,
 	"internal/notice":      nouns,
+	"internal/work":        nouns,
 	"internal/oauth":       nouns,
 	"internal/account":     nouns,
 	"internal/web":         nouns,

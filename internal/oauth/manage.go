@@ -51,6 +51,9 @@ func introspect(c *api.Call, form url.Values) error {
 	if app.Public {
 		return unproven(c) // anybody could ask in its name
 	}
+	if err := c.Charge(c.Auth.OwnWindow(app.UID)); err != nil {
+		return err
+	}
 	if form.Get("token") == "" {
 		return bad("invalid_request", "The parameter token is missing.")
 	}

@@ -69,6 +69,31 @@ func TestRefreshIsCounted(t *testing.T) {
 	})
 }
 
+// TestIntrospectionIsCounted: what an application asks in its own name is counted in a window of its own, whatever the
+// token is worth, and takes nothing from the people whose tokens it asks about.
+func TestIntrospectionIsCounted(t *testing.T) {
+	apitest.Engines(t, func(t *testing.T, engine string) {
+		r := newRig(t, engine, grant.NewApplication{}, apitest.At(apitest.NewClock()), apitest.StandardLimits())
+		a := r.tokens()
+		for i := range 40 {
+			token := a.Access
+			if i%2 == 1 {
+				token = "unknown"
+			}
+			if got := r.send("/oauth/introspect", r.credentials()+"&token="+token); got.status != 200 {
+				t.Fatalf("question %d: %+v", i+1, got)
+			}
+		}
+		full := r.send("/oauth/introspect", r.credentials()+"&token="+a.Access)
+		if full.status != 429 || full.Error != "temporarily_unavailable" || full.header.Get("Retry-After") != "1" {
+			t.Errorf("question 41 in a second: %+v", full)
+		}
+		if status, body := r.me(a.Access); status != 200 {
+			t.Errorf("the person pays for it: %d %s", status, body)
+		}
+	})
+}
+
 // TestGraceGivesFew: a refresh token that was used gives a few pairs more within its ten seconds, and a family has few
 // that can be used. It does not end by that.
 func TestGraceGivesFew(t *testing.T) {

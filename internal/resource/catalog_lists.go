@@ -57,6 +57,31 @@ func (c *Catalog) Latest(ctx context.Context, s *store.Store, who auth.Scope, pl
 	return rows, total, nil
 }
 
+// Wanted says which records Window gives.
+type Wanted struct {
+	Terms       [][]string // of every group, a record has at least one term
+	Sort        string     // the field to sort by
+	Skip, Limit int
+	Grow        func(bytes int) error // see store.Select
+}
+
+// Window reads a window of the records of a noun that somebody sees, deleted ones left out, and gives how many there
+// are in all.
+func (c *Catalog) Window(ctx context.Context, s *store.Store, who auth.Scope, plural string,
+	w Wanted,
+) (rows []store.Row, total int, err error) {
+	number, _ := c.named(plural)
+	page, err := s.List(ctx, who.Project(), store.Select{
+		Kind: number, Terms: append(w.Terms[:len(w.Terms):len(w.Terms)], c.kind(plural).visibleTo(who)...),
+		Not: []string{store.DeletedTerm}, After: store.Always, Sort: w.Sort, Skip: w.Skip, Limit: w.Limit, Grow: w.Grow,
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	total = page.Total
+	return keepRows(nil, page), total, nil
+}
+
 // keepRows adds the rows of a page, which it gives back.
 func keepRows(rows []store.Row, page *store.Page) []store.Row {
 	defer page.Release()

@@ -59,6 +59,13 @@ func ReadWindow(c *api.Call) (Window, error) {
 	return w, nil
 }
 
+// ReadLimit reads limit of a list that is not windowed by skip, and tells what is wrong with it.
+func ReadLimit(c *api.Call, problems map[string]string) int {
+	limit := MostRows
+	readLimit(c.Query(), &limit, MostRows, problems)
+	return limit
+}
+
 // readLimit reads limit where it is given, and tells what is wrong with it.
 func readLimit(q api.Query, limit *int, most int, problems map[string]string) {
 	if !q.Has("limit") {

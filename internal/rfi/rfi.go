@@ -84,6 +84,6 @@ func Family() family.Family {
 	return family.Family{
 		Name: "rfi", Kinds: []resource.AnyKind{rfis, statuses}, Routes: routes,
 		Tells:   []family.Notice{{Kind: "rfis", Of: family.Assigned}},
-		Exports: []string{"rfis"},
+		Exports: []string{"rfis", "rfi_statuses"},
 	}
 }

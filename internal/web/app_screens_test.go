@@ -28,6 +28,7 @@ var screens = []struct {
 		w.press("Create project")
 		w.problem("Name", "It must not be blank.")
 	}, nil},
+	{"work", "/work", false, func(w *worker) { w.reads("Waiting for my answer") }, nil},
 	{"home", "/PROJECT", false, func(w *worker) { w.reads("days overdue") }, nil},
 	{"palette", "/PROJECT", true, func(w *worker) {
 		w.reads("days overdue")

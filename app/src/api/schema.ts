@@ -1255,6 +1255,7 @@ export interface components {
         };
         VersionSetChange: {
             pages?: {
+                date?: string | null;
                 description?: string | null;
                 discipline?: string | null;
                 /** Format: int64 */
@@ -1306,6 +1307,8 @@ export interface components {
                         page: number;
                         skip: boolean;
                         tags: string[];
+                        thumbnail_url: string | null;
+                        title_block_url: string | null;
                         waits: boolean;
                     }[];
                     /** @enum {string} */
@@ -1366,6 +1369,50 @@ export interface components {
             /** Format: uri */
             next_page_url: string | null;
             total_count: number;
+        };
+        /** @description Something that waits for the caller. */
+        WorkItem: {
+            comment: {
+                /** Format: int64 */
+                count: number;
+                /** Format: date-time */
+                created_at: string;
+                created_by: {
+                    email: string;
+                    name: string;
+                    uid: string | null;
+                    url: string | null;
+                };
+                text: string;
+                uid: string;
+                url: string;
+            } | null;
+            /** Format: date-time */
+            due_at: string | null;
+            /** @enum {string} */
+            kind: "issues" | "rfis";
+            /** Format: int64 */
+            number: number;
+            overdue: boolean;
+            project: {
+                name: string;
+                time_zone: string | null;
+                uid: string;
+                url: string;
+            };
+            /** @enum {string} */
+            reason: "assigned" | "answer" | "comment";
+            sheet: {
+                name: string;
+                uid: string;
+                url: string;
+            } | null;
+            status: string;
+            title: string | null;
+            uid: string;
+            /** Format: date-time */
+            updated_at: string;
+            url: string;
         };
     };
     responses: never;

@@ -165,7 +165,7 @@ export class DeviceBase extends Dexie {
 /** Deletes all that is kept of an account. */
 export async function wipeAccount(ports: Ports, account: string, projects: string[]): Promise<void> {
 	const own = `${prefix}/${account}`
-	const names = new Set([own, ...projects.map((project) => `${own}/${project}`)])
+	const names = new Set([own, `${own}/work`, ...projects.map((project) => `${own}/${project}`)])
 	// Not every browser lists its databases; those of projects that were opened are known anyway.
 	for (const { name } of (await ports.indexedDB.databases?.()) ?? []) {
 		if (name === own || name?.startsWith(own + '/')) names.add(name)

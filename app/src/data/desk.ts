@@ -4,14 +4,16 @@ import { chunks } from '../api/events'
 import { Cut, Line, pathOf, type Reply } from '../api/line'
 import { AccountBase, DeviceBase, wipeAccount, type KeptProject } from './base'
 import { equal } from './fields'
+import { SendingDrawings } from './drawings'
 import { Cell } from './live'
 import { Sender } from './outbox'
 import { Channel, type Ports } from './ports'
 import { OpenProject, Shelf } from './project'
 import { answered, refusalOf, unanswered } from './refusal'
+import { OpenWork } from './work'
 import type {
 	Answer, Desk, Direct, Entry, Invitation, Invited, Live, Me, Outbox, Page, Project, ProjectLine, Projects, ProjectStore,
-	Session,
+	Session, WorkList,
 } from '.'
 
 /** Place is all that belongs to one account. */
@@ -62,6 +64,7 @@ export class OpenDesk implements Desk {
 	readonly #ports: Ports
 	readonly #line: Line
 	readonly #device: DeviceBase
+	readonly #drawings: SendingDrawings
 	readonly #ends: (() => void)[] = []
 	readonly #opened = new Map<string, number>()
 	#place: Place | undefined
@@ -87,6 +90,8 @@ export class OpenDesk implements Desk {
 			copy: (uid) => box()?.copy(uid) ?? new Cell<string | undefined>(undefined),
 			file: async (id) => box()?.file(id),
 		}
+		const line = () => this.#place?.line ?? this.#line
+		this.#drawings = new SendingDrawings(ports, line, (method, path, body) => this.#call(method, path, body))
 		this.direct = {
 			createProject: async (fields) => {
 				const made = await this.#call<Project>('POST', '/projects', fields)
@@ -99,6 +104,7 @@ export class OpenDesk implements Desk {
 				if (changed.ok) await this.refresh()
 				return changed
 			},
+			drawings: this.#drawings,
 			call: (method, path, body) => this.#call(method, path, body),
 		}
 		if (ports.woken) this.#ends.push(ports.woken(() => this.#hurry()))
@@ -180,6 +186,7 @@ export class OpenDesk implements Desk {
 
 	/** Closes the place of an account; what it keeps stays. */
 	async #leave(): Promise<void> {
+		this.#drawings.end()
 		const place = this.#place
 		this.#place = undefined
 		if (!place) return
@@ -245,6 +252,12 @@ export class OpenDesk implements Desk {
 		}, project, () => place.open.delete(project))
 		place.open.set(project, store)
 		return store
+	}
+
+	work(): WorkList {
+		const place = this.#place
+		if (!place) throw new Error('Nobody is signed in.')
+		return new OpenWork(this.#ports, place.me.uid, (path) => this.#call('GET', path), this.projects, this.online)
 	}
 
 	async #call<T>(method: string, path: string, body?: unknown): Promise<Answer<T>> {

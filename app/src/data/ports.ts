@@ -29,7 +29,7 @@ export interface Ports {
 	account(): string | undefined
 	/** Asks the browser not to erase what is kept, now that there is something that exists nowhere else. */
 	persist?(): void
-	/** Calls when the browser thinks that the line is back, or that the tab is looked at again. */
+	/** Calls when the browser thinks that the line is back or gone, or that the tab is looked at again. */
 	woken?(run: () => void): () => void
 }
 

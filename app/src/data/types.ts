@@ -20,6 +20,7 @@ export type Sheet = Schemas['Sheet']
 export type VersionSet = Schemas['VersionSet']
 export type FieldReport = Schemas['FieldReport']
 export type View = Schemas['View']
+export type WorkItem = Schemas['WorkItem']
 
 /** Records gives the type of a record by its kind. A kind is called as in the paths of the API. */
 export interface Records {
@@ -306,6 +307,25 @@ export type Session =
 	/** The session ended. What was entered is kept, and nothing is sent until the same person signs in again. */
 	| { state: 'locked'; me: Me }
 
+/** Work is what waits for a person in all of their projects, as the service said last. */
+export interface Work {
+	/** Whether it is known, from the device or from the service. */
+	known: boolean
+	list: readonly WorkItem[]
+	/** When the service said so, in milliseconds. */
+	at?: number
+	/** Why it could not be read again. */
+	sentence?: string
+}
+
+/** WorkList is Work that is kept up to date until it is closed. */
+export interface WorkList {
+	readonly items: Live<Work>
+	/** Asks again. */
+	refresh(): void
+	close(): void
+}
+
 /** Desk is where a person works in this browser: who they are, their projects, and what waits to be sent. */
 export interface Desk {
 	readonly session: Live<Session>
@@ -315,6 +335,8 @@ export interface Desk {
 	readonly outbox: Outbox
 	/** Opens a project, once for all screens of the tab. */
 	open(project: string): ProjectStore
+	/** What waits for the person; whoever asked for it closes it. */
+	work(): WorkList
 	/** What is not in the store: these go to the server at once or fail with its sentence. */
 	readonly direct: Direct
 	/** Asks again who is signed in, after signing in again in place. */
@@ -334,9 +356,49 @@ export interface Direct {
 	/** Invites a person, or brings one back, or writes to them again. */
 	invite(project: string, fields: Invitation): Promise<Answer<Invited>>
 	changeMe(fields: Record<string, unknown>): Promise<Answer<Me>>
+	/** Sets of drawings that are being sent. */
+	readonly drawings: Drawings
 	/** Any other call of the API. Paths begin with a slash. */
 	call<T>(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<Answer<T>>
 }
+
+/** Drawings are the sets of drawings that this tab sends; they go on while the person looks at other screens. */
+export interface Drawings {
+	readonly sendings: Live<readonly Sending[]>
+	/** Begins to send a set, which then waits for its review. Gives the id of the sending. */
+	send(project: string, name: string, files: readonly File[]): number
+	/** Sends what did not arrive once more. */
+	retry(id: number): void
+	/** Ends a sending, or puts one away that has ended. */
+	forget(id: number): void
+}
+
+/** Sending is a set of drawings on its way to the service. */
+export interface Sending {
+	readonly id: number
+	readonly project: string
+	/** The name of the version set. */
+	readonly name: string
+	/** The uid of the version upload, once it has begun. */
+	readonly upload?: string | undefined
+	readonly files: readonly SendingFile[]
+	readonly state: 'sending' | 'sent' | 'failed'
+	readonly sentence?: string | undefined
+}
+
+export interface SendingFile {
+	readonly name: string
+	/** In bytes. */
+	readonly size: number
+	readonly sent: number
+	readonly state: 'waiting' | 'sending' | 'sent' | 'failed'
+	readonly sentence?: string | undefined
+}
+
+/** VersionUpload is how far a set of drawings was read, with what was read of each page. */
+export type VersionUpload = Schemas['VersionUpload']
+export type FileReading = VersionUpload['processing']['files'][number]
+export type PageReading = FileReading['pages'][number]
 
 export interface Invitation {
 	email: string

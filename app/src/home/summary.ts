@@ -1,6 +1,8 @@
 // What the home of a project says, worked out from its records. All of it is plain functions over what the store holds.
 import type { Comment, Document, FieldReport, Issue, Member, Photo, Rfi, RfiStatus, Sheet } from '../data'
-import { day, days, midnight } from '../ui/dates'
+import { late, midnight } from '../ui/dates'
+
+export { late }
 
 /** open tells whether an issue is still to be dealt with. */
 export const open = (issue: Issue): boolean => !issue.deleted && issue.status !== 'closed'
@@ -8,16 +10,6 @@ export const open = (issue: Issue): boolean => !issue.deleted && issue.status !=
 /** The statuses of RFIs can be renamed, and keep their order: draft, open, sent; then answered, void, closed. */
 export function openStatuses(statuses: readonly RfiStatus[]): Set<string> {
 	return new Set(statuses.slice(0, 3).map((s) => s.uid))
-}
-
-/**
- * late is how many days something is overdue: 0 and less where it is not. With a time zone it is overdue when the day on
- * which it is due is over on the site, and without one from the moment on, as the contract says.
- */
-export function late(due: string | null, zone: string | null, now: number): number | undefined {
-	if (!due) return undefined
-	const past = days(day(due, zone ?? 'UTC'), day(now, zone ?? 'UTC'))
-	return !zone && past === 0 && Date.parse(due) < now ? 1 : past
 }
 
 /** lateBefore is the moment before which everything that is due is overdue: one comparison for each of many records. */

@@ -63,3 +63,13 @@ export function known(zone: string | null | undefined): string {
 		return 'UTC'
 	}
 }
+
+/**
+ * late is how many days something is overdue: 0 and less where it is not. With a time zone it is overdue when the day on
+ * which it is due is over on the site, and without one from the moment on, as the contract says.
+ */
+export function late(due: string | null, zone: string | null, now: number): number | undefined {
+	if (!due) return undefined
+	const past = days(day(due, zone ?? 'UTC'), day(now, zone ?? 'UTC'))
+	return !zone && past === 0 && Date.parse(due) < now ? 1 : past
+}

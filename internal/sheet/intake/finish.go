@@ -81,6 +81,9 @@ func (s *shift) name(ctx context.Context, pages []pending.Page) error {
 	if err != nil {
 		return err
 	}
+	if err := s.picture(ctx, pages, sheets); err != nil {
+		return err
+	}
 	for part := range slices.Chunk(slices.Collect(indices(len(pages))), namedAtOnce) {
 		err := s.edit(ctx, func(tx *store.Tx) error {
 			for _, i := range part {

@@ -7,6 +7,7 @@ import (
 	"groundwork/internal/document"
 	"groundwork/internal/sheet/pending"
 	"groundwork/internal/store"
+	"groundwork/internal/upload"
 )
 
 // versionUpload is what the API shows of a set of drawings on its way.
@@ -67,6 +68,9 @@ type PageReading struct {
 	Skip  bool `json:"skip"`
 	// Error says why it cannot be read, and will be no sheet, or why its text cannot.
 	Error *string `json:"error"`
+	// ThumbnailURL and TitleBlockURL are pictures of the page, and of where it says what it is.
+	ThumbnailURL  *string `json:"thumbnail_url"`
+	TitleBlockURL *string `json:"title_block_url"`
 }
 
 // The statuses in which nothing more is read.
@@ -116,7 +120,7 @@ func Progress(ctx context.Context, s *store.Store, p *store.Project, uid string)
 		return Processing{}, err
 	}
 	pages, err := pending.Pages(ask, pending.EachPage, p.ID, uid)
-	return processingOf(v, pages), err
+	return processingOf(v, pages, nil), err
 }
 
 // showRequest answers with the place of a file, by its upload.
@@ -152,7 +156,8 @@ func requestOf(c *api.Call, v *pending.Set, f pending.File) fileRequest {
 // shownUpload is the version upload as the API shows it.
 func shownUpload(c *api.Call, v *pending.Set, pages []pending.Page) versionUpload {
 	out := versionUpload{
-		UID: v.UID, CompleteURL: urlOf(c, v) + "/completions", Status: "complete", Processing: processingOf(v, pages),
+		UID: v.UID, CompleteURL: urlOf(c, v) + "/completions", Status: "complete",
+		Processing: processingOf(v, pages, func(object string) *string { return text(upload.Link(c, object)) }),
 	}
 	switch v.State {
 	case pending.StateComing:
@@ -166,8 +171,8 @@ func shownUpload(c *api.Call, v *pending.Set, pages []pending.Page) versionUploa
 	return out
 }
 
-// processingOf is how far the set was read; pages are those that were.
-func processingOf(v *pending.Set, pages []pending.Page) Processing {
+// processingOf is how far the set was read; pages are those that were, link gives the addresses of their pictures.
+func processingOf(v *pending.Set, pages []pending.Page, link func(object string) *string) Processing {
 	out := Processing{
 		Status: [...]string{"waiting", "running", Complete, Complete, Errored}[v.State],
 		Error:  text(v.Err), Published: v.State == pending.StatePublished,
@@ -182,6 +187,11 @@ func processingOf(v *pending.Set, pages []pending.Page) Processing {
 		}
 		for len(pages) > 0 && pages[0].File == f.Place {
 			shown := shownPage(&pages[0])
+			if made := pages[0].Made; made != nil && link != nil {
+				if shown.ThumbnailURL = link(made.Thumbnail); made.TitleBlock != "" {
+					shown.TitleBlockURL = link(made.TitleBlock)
+				}
+			}
 			if reading.Pages = append(reading.Pages, shown); shown.Waits {
 				out.PagesWaiting++
 			}
@@ -200,7 +210,7 @@ func shownPage(p *pending.Page) PageReading {
 		Skip: p.Skipped(), Error: text(p.Err),
 	}
 	if p.Found != nil {
-		out.Date, out.Number, out.NumberConfidence = text(p.Found.Date), text(p.Found.Number), &p.Found.Confidence
+		out.Date, out.Number, out.NumberConfidence = text(p.Date()), text(p.Found.Number), &p.Found.Confidence
 		out.Waits = p.Made != nil && !out.Skip && (p.Found.Waits || !p.Sure())
 	}
 	if p.Given.Tags != nil {

@@ -124,7 +124,7 @@ func become(p *pending.Page, file string, renamed map[string]string) register.Pa
 	out := register.Page{
 		FileName: file, Name: p.Name(), Description: p.Description(), Tags: []string{}, File: p.Made.PDF,
 		Thumbnail: p.Made.Thumbnail, Text: p.Made.Text,
-		Width: p.Made.Width, Height: p.Made.Height, Date: p.Found.Date, Confidence: &p.Found.Confidence,
+		Width: p.Made.Width, Height: p.Made.Height, Date: p.Date(), Confidence: &p.Found.Confidence,
 		Discipline: p.Found.Discipline, Called: p.Given.Discipline, Scale: p.Found.Scale,
 		Callouts: slices.Clone(p.Found.References),
 	}

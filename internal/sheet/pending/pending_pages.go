@@ -67,6 +67,8 @@ type Made struct {
 	PDF       string  `json:"pdf"`
 	Thumbnail string  `json:"thumbnail"`
 	Text      string  `json:"text"` // "" where there is none
+	// TitleBlock is a picture of where the page says what it is; "" where nobody was to look at it.
+	TitleBlock string `json:"title_block"`
 	// Label is what the file calls the page, Bookmarks what it lists under it.
 	Label     string   `json:"label"`
 	Bookmarks []string `json:"bookmarks"`
@@ -103,6 +105,7 @@ type Given struct {
 	Description *string   `json:"description"`
 	Tags        *[]string `json:"tags"`
 	Discipline  *string   `json:"discipline"`
+	Date        *string   `json:"date"`
 	Skip        *bool     `json:"skip"`
 }
 
@@ -136,6 +139,7 @@ const (
 	EachPage   = "SELECT file, page, error, made, found, given FROM version_pages WHERE project = $1 AND upload = $2 ORDER BY file, page"
 	wordsOf    = "SELECT words FROM version_pages WHERE project = $1 AND upload = $2 AND file = $3 AND page = $4"
 	SetFound   = "UPDATE version_pages SET found = $5 WHERE project = $1 AND upload = $2 AND file = $3 AND page = $4"
+	SetMade    = "UPDATE version_pages SET made = $5 WHERE project = $1 AND upload = $2 AND file = $3 AND page = $4"
 	SetGiven   = "UPDATE version_pages SET given = $5 WHERE project = $1 AND upload = $2 AND file = $3 AND page = $4"
 	DropWords  = "UPDATE version_pages SET words = NULL WHERE project = $1 AND upload = $2"
 )
@@ -254,6 +258,18 @@ func (p *Page) Discipline() *string {
 		return nil
 	}
 	return word
+}
+
+// Date is what was given, or else what was read, like 2026-03-14; "" where there is none.
+func (p *Page) Date() string {
+	switch {
+	case p.Given.Date != nil:
+		return *p.Given.Date
+	case p.Found != nil:
+		return p.Found.Date
+	default:
+		return ""
+	}
 }
 
 // Skipped tells whether the page shall not become a sheet.

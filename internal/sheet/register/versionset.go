@@ -3,6 +3,7 @@ package register
 import (
 	"cmp"
 	"fmt"
+	"time"
 
 	"github.com/go-json-experiment/json"
 
@@ -35,7 +36,9 @@ type correction struct {
 	Description *string   `json:"description" write:"max=255"`
 	Tags        *[]string `json:"tags" write:"max=255"`
 	Discipline  *string   `json:"discipline" write:"max=255"`
-	Skip        *bool     `json:"skip" write:""`
+	// Date is like 2026-03-14, or "" for none.
+	Date *string `json:"date" write:""`
+	Skip *bool   `json:"skip" write:""`
 }
 
 // VersionSets is the kind of version sets.
@@ -103,6 +106,11 @@ func correct(tx *resource.Tx, set *VersionSet, pages []correction) error {
 		if c.File < 1 || c.File > int64(len(v.Files)) {
 			return fault.Field(at+".file", "There is no file %d: the set has %d, counted from 1.", c.File, len(v.Files))
 		}
+		if c.Date != nil && *c.Date != "" {
+			if _, err := time.Parse(time.DateOnly, *c.Date); err != nil {
+				return fault.Field(at+".date", "The date must be like 2026-03-14, or blank where there is none.")
+			}
+		}
 		known, err := pending.Pages(tx.Query, pending.FindPage, p.ID, v.UID, c.File, c.Page)
 		if err != nil {
 			return err
@@ -137,6 +145,6 @@ func correct(tx *resource.Tx, set *VersionSet, pages []correction) error {
 func merged(g pending.Given, c correction) pending.Given {
 	return pending.Given{
 		Name: cmp.Or(c.Name, g.Name), Description: cmp.Or(c.Description, g.Description), Tags: cmp.Or(c.Tags, g.Tags),
-		Discipline: cmp.Or(c.Discipline, g.Discipline), Skip: cmp.Or(c.Skip, g.Skip),
+		Discipline: cmp.Or(c.Discipline, g.Discipline), Date: cmp.Or(c.Date, g.Date), Skip: cmp.Or(c.Skip, g.Skip),
 	}
 }

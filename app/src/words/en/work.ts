@@ -1,3 +1,33 @@
+import { count } from './count'
+
 export const work = {
 	title: 'My work',
+	groups: {
+		overdue: 'Overdue',
+		week: 'Due in the next 7 days',
+		answer: 'Waiting for my answer',
+		comments: 'New comments',
+		later: 'Later',
+	},
+	overdueBy: (n: number) => `${count(n, 'day', 'days')} overdue`,
+	dueToday: 'Due today',
+	dueTomorrow: 'Due tomorrow',
+	due: (day: string) => `Due ${day}`,
+	noDue: 'No due date',
+	issue: 'Issue',
+	rfi: 'RFI',
+	untitled: 'Without a title',
+	sheet: (name: string) => `Sheet ${name}`,
+	comments: (n: number) => count(n, 'new comment', 'new comments'),
+	somebody: 'Somebody',
+	project: 'Project',
+	allProjects: 'All projects',
+	empty: 'Nothing waits for you',
+	emptyText: 'Issues and RFIs that are assigned to you, and what others say on them, appear here from all your projects.',
+	refused: 'This list could not be read',
+	asOf: 'As of',
+	stale: 'No connection. This is what waited for you when you were last connected.',
+	total: (n: number) => count(n, 'thing to do', 'things to do'),
+	reload: 'Load my work again',
+	more: (n: number) => `Show ${count(n, 'more', 'more')}`,
 }

@@ -449,7 +449,14 @@ test('a link to a photo that is unsent waits for it', async () => {
 	expect(store.get('photos', uid)?.title).toBe('Link17 later')
 	await store.settled()
 	tab.kill()
-	const second = await work(browser)
+	const slow = browser.tab()
+	slow.onRequest = async (_, path) => {
+		if (!path.includes('/storage/')) return
+		await until('the issue is there', () => left(slow).length > 0 && left(slow).every((one) => one.uid !== issue || one.verb === 'link'))
+		await new Promise((done) => setTimeout(done, 200)) // in which the link would go
+	}
+	await slow.desk.ready
+	const second = { tab: slow, store: slow.desk.open(project) }
 	await sent(second.tab)
 	expect((await server.must(ann, 'GET', `/projects/${project}/issues/${issue}/photos`)).data).toMatchObject([{ uid }])
 	expect(await photos('Link17 later')).toHaveLength(1)

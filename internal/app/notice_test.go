@@ -255,13 +255,11 @@ func TestTheLinkOfAMail(t *testing.T) {
 			status    int
 			says      []string
 		}{
-			{"ada", "/issues/" + issue, 200, []string{
-				"Tower · Issue #1", "Door &lt;104&gt;", "Look at it.", "I did.", "ada@example.com",
-			}},
+			{"ada", "/issues/" + issue, 303, []string{"/app/" + tower + "/issues/" + issue}},
 			{"ada", "/rfis/" + rfi, 200, []string{"Tower · RFI #1", "Which anchor?", "M12?", "draft"}},
 			{"", "/issues/" + issue, 303, []string{"/sign-in?next=%2Fr%2F"}},
-			{"bob", "/issues/" + issue, 403, []string{"not a member"}},
-			{"ada", "/issues/" + rfi, 404, []string{"does not exist"}},
+			{"bob", "/rfis/" + rfi, 403, []string{"not a member"}},
+			{"ada", "/rfis/" + issue, 404, []string{"does not exist"}},
 			{"ada", "/users/" + v.uids["ada"], 404, []string{"There is no page for this."}},
 		} {
 			status, page := get(try.who, "/r/"+tower+try.path)

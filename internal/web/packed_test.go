@@ -24,14 +24,12 @@ var Update = flag.Bool("update", false,
 // contents gives every file that browsers load, by name, as it is before packing.
 func contents(t *testing.T) map[string][]byte {
 	t.Helper()
-	const swagger, seadragon = "vendored/swagger-ui-dist/", "vendored/openseadragon/"
+	const swagger = "vendored/swagger-ui-dist/"
 	from := map[string][]string{
-		"openseadragon.min.js":      {seadragon + "openseadragon.min.js"},
-		"openseadragon-licence.txt": {seadragon + "LICENSE"},
-		"swagger-ui-bundle.js":      {swagger + "swagger-ui-bundle.js"},
-		"swagger-ui.css":            {swagger + "swagger-ui.css"},
-		"swagger-ui-licence.txt":    {swagger + "NOTICE", swagger + "LICENSE"},
-		"swagger-ui-parts.txt":      {swagger + "swagger-ui-bundle.js.LICENSE.txt"},
+		"swagger-ui-bundle.js":   {swagger + "swagger-ui-bundle.js"},
+		"swagger-ui.css":         {swagger + "swagger-ui.css"},
+		"swagger-ui-licence.txt": {swagger + "NOTICE", swagger + "LICENSE"},
+		"swagger-ui-parts.txt":   {swagger + "swagger-ui-bundle.js.LICENSE.txt"},
 	}
 	own, err := filepath.Glob("assets/*")
 	if err != nil {

@@ -31,8 +31,7 @@ type visitor struct {
 
 // pictured are the pages that docs/people.md shows: on a desk in light, on a phone in dark.
 var pictured = map[string]bool{
-	"sign-in": true, "consent": true, "keys": true, "operator-sure": true, "sheet": true,
-	"compare": true, "sheets": true, "sheet-found": true,
+	"sign-in": true, "consent": true, "keys": true, "operator-sure": true,
 }
 
 // page, with GROUNDWORK_PICTURES=FOLDER, leaves pictures of every page to look at. It holds what every page must be: as
@@ -384,13 +383,13 @@ func TestInvitationAndConsent(t *testing.T) {
 			v.open(server.URL + "/operator")
 			v.says("This page is for the operators")
 			v.page("refusal-operator")
-			issue := ada.Want(201, "POST", "/projects/"+project+"/issues", map[string]any{
-				"title": "Handrail loose", "description": "On the north side.\nMind the gap.",
-				"assigned_to_uids": []string{ada.UID}, "due_at": "2026-12-01T09:00:00Z", "room": "B12",
+			rfi := ada.Want(201, "POST", "/projects/"+project+"/rfis", map[string]any{
+				"title": "Which handrail?", "question": "On the north side.\nMind the gap.",
+				"assigned_to_uids": []string{ada.UID}, "due_at": "2026-12-01T09:00:00Z",
 			}).Text("uid")
-			ada.Want(201, "POST", "/projects/"+project+"/issues/"+issue+"/comments",
+			ada.Want(201, "POST", "/projects/"+project+"/rfis/"+rfi+"/comments",
 				map[string]any{"text": "Who has the key?"})
-			v.open(server.URL + "/r/" + project + "/issues/" + issue)
+			v.open(server.URL + "/r/" + project + "/rfis/" + rfi)
 			v.says("1 December 2026, 09:00 UTC")
 			v.page("record")
 			v.open(server.URL + "/account/authorizations")

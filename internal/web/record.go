@@ -11,44 +11,43 @@ import (
 	"groundwork/internal/fault"
 )
 
-// record is where the links in mails lead: one issue or RFI, to be read by who is signed in. It shows what the API
-// answers to them. readable are the kinds that have such a page, and what one record is called.
+// record is where the links in mails lead: to the application where that has a screen for the record, and otherwise to
+// a page that shows what the API answers to who is signed in. readable are the kinds of which mails tell, and what one
+// record is called.
 func record(readable map[string]string) []api.Route {
 	return []api.Route{site("GET", "/r/{site}/{kind}/{record}", api.Person,
-		"Read an issue or an RFI that a mail told of.", func(c *api.Call) error { return showRecord(c, readable) })}
+		"Lead to an issue, or read an RFI, that a mail told of.", func(c *api.Call) error { return showRecord(c, readable) })}
 }
 
 // shown is what the page shows of a record, and of a comment.
 type shown struct {
-	Number      int        `json:"number"`
-	Title       *string    `json:"title"`
-	Status      any        `json:"status"`
-	Room        *string    `json:"room"`
-	Description *string    `json:"description"`
-	Question    *string    `json:"question"`
-	Answer      *string    `json:"answer"`
-	DueAt       *string    `json:"due_at"`
-	AssignedTo  []personal `json:"assigned_to"`
-	Deleted     bool       `json:"deleted"`
-	Text        string     `json:"text"`
-	CreatedBy   *personal  `json:"created_by"`
-	CreatedAt   string     `json:"created_at"`
-	// Mark shows where an issue is.
-	Mark *struct {
-		target
-		Deleted bool    `json:"deleted"`
-		Sheet   *target `json:"sheet"`
-	} `json:"current_annotation"`
+	Number     int        `json:"number"`
+	Title      *string    `json:"title"`
+	Status     any        `json:"status"`
+	Question   *string    `json:"question"`
+	Answer     *string    `json:"answer"`
+	DueAt      *string    `json:"due_at"`
+	AssignedTo []personal `json:"assigned_to"`
+	Deleted    bool       `json:"deleted"`
+	Text       string     `json:"text"`
+	CreatedBy  *personal  `json:"created_by"`
+	CreatedAt  string     `json:"created_at"`
 }
 
 type personal struct {
 	Email string `json:"email"`
 }
 
+// screened are the kinds whose records have a screen in the application.
+var screened = map[string]bool{"issues": true}
+
 func showRecord(c *api.Call, readable map[string]string) error {
 	kind := c.Param("kind")
 	if readable[kind] == "" {
 		return fault.New(fault.Unknown, "There is no page for this.")
+	}
+	if screened[kind] {
+		return c.Redirect(screen(c, nil, kind, c.Param("record")))
 	}
 	project := "/projects/" + url.PathEscape(c.Param("site"))
 	path := project + "/" + kind + "/" + url.PathEscape(c.Param("record"))

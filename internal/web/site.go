@@ -145,7 +145,6 @@ var tools = template.FuncMap{
 	"machine":   func(at any) string { return instant(at).Format(time.RFC3339) },
 	"when":      when,
 	"agent":     agent,
-	"preview":   preview,
 	"add":       func(a, b int) int { return a + b },
 	"day":       day,
 	"limits":    limits,

@@ -23,7 +23,7 @@ import (
 // is called.
 func Routes(readable map[string]string) []api.Route {
 	return slices.Concat([]api.Route{root, docs, asset}, application(), gate(), account(), applications(), operator(),
-		record(readable), sheets(), sheet())
+		record(readable), moved(), drawings())
 }
 
 // policy lets a page load what this service serves, and nothing else; Swagger UI draws its icons from data: addresses

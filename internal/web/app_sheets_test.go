@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
@@ -31,6 +32,17 @@ func (w *worker) drops(paths ...string) {
 			document.body.dispatchEvent(new DragEvent(type, {bubbles: true, cancelable: true, dataTransfer: data}));
 		return true;
 	})()`)
+}
+
+// eventually waits for what the service does in the background, which takes a slow machine minutes.
+func (w *worker) eventually(expression, otherwise string) {
+	w.t.Helper()
+	for end := time.Now().Add(6 * time.Minute); time.Now().Before(end); time.Sleep(200 * time.Millisecond) {
+		if eval[bool](w.tab, `Boolean(`+expression+`)`) {
+			return
+		}
+	}
+	w.t.Fatalf("%s:\n%s", otherwise, eval[string](w.tab, shown))
 }
 
 // photograph leaves a picture for somebody who wants to look.
@@ -113,7 +125,7 @@ func TestSheetsInTheApplication(t *testing.T) {
 	w.reachable("sheets-empty", false)
 
 	ada.UploadSet(project, "Issued for permit", true, apitest.SetFile{Name: "permit.pdf", Content: first.Bytes()})
-	w.soon(names+`.length === 4`, func() string { return "the first set does not appear by itself: " + eval[string](w.tab, shown) })
+	w.eventually(names+`.length === 4`, "the first set does not appear by itself")
 
 	w.step("files are looked at before they are sent", func(*testing.T) {
 		w.drops(plans, notes, broken)
@@ -127,14 +139,13 @@ func TestSheetsInTheApplication(t *testing.T) {
 	w.step("it is sent and read", func(*testing.T) {
 		w.soon(`location.pathname.match(/uploads\/[0-9a-f-]{36}$/)`, func() string { return "it is not sent: " + eval[string](w.tab, shown) })
 		review = eval[string](w.tab, `location.pathname`)
-		w.soon(`document.querySelectorAll('.pictures img').length > 0`, func() string { return "no page appears while it is read" })
+		w.eventually(`document.querySelectorAll('.pictures img, [data-row-id]').length > 0`, "no page appears while it is read")
 		w.photograph("sheets-reading")
 		// Who leaves finds it again.
 		w.press("Sheets")
 		w.reads("Waits for your review")
 		w.press("Review")
-		w.patiently(func() bool { return eval[bool](w.tab, `document.querySelectorAll('[data-row-id]').length >= 30`) },
-			"the set is not read")
+		w.eventually(`document.querySelectorAll('[data-row-id]').length >= 30`, "the set is not read")
 	})
 
 	w.step("it is looked through, by keyboard", func(t *testing.T) {
@@ -226,7 +237,7 @@ func TestSheetsInTheApplication(t *testing.T) {
 		w.press("Packet")
 		w.reachable("sheets-packet", false)
 		w.press("Make the packet")
-		w.reads("The packet is ready")
+		w.eventually(shown+`.includes('The packet is ready')`, "the packet is not made")
 		link := eval[string](w.tab, `[...document.querySelectorAll('dialog a')].find(a => a.innerText.trim() === 'Download').href`)
 		if r := server.Fetch(link, nil); r.Status != 200 || !bytes.HasPrefix(r.Body, []byte("%PDF")) {
 			w.t.Errorf("the packet is %d, %.20q", r.Status, r.Body)
@@ -287,8 +298,7 @@ func TestSheetsInTheApplication(t *testing.T) {
 		p.press("Clear the selection")
 		p.drops(write("one.pdf", first.Bytes()))
 		p.press("Send 1 file")
-		p.patiently(func() bool { return eval[bool](p.tab, `document.querySelectorAll('[data-row-id]').length === 4`) },
-			"the set is not read on a phone")
+		p.eventually(`document.querySelectorAll('[data-row-id]').length === 4`, "the set is not read on a phone")
 		p.reachable("sheets-phone-review", true)
 		p.press("Publish")
 		p.reads("4 sheets published")

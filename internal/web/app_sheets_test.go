@@ -15,6 +15,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"groundwork/internal/apitest"
+	"groundwork/internal/await"
 	"groundwork/internal/draft"
 )
 
@@ -37,12 +38,7 @@ func (w *worker) drops(paths ...string) {
 // eventually waits for what the service does in the background, which takes a slow machine minutes.
 func (w *worker) eventually(expression, otherwise string) {
 	w.t.Helper()
-	for end := time.Now().Add(6 * time.Minute); time.Now().Before(end); time.Sleep(200 * time.Millisecond) {
-		if eval[bool](w.tab, `Boolean(`+expression+`)`) {
-			return
-		}
-	}
-	w.t.Fatalf("%s:\n%s", otherwise, eval[string](w.tab, shown))
+	await.True(w.t, 6*time.Minute, otherwise, func() bool { return eval[bool](w.tab, `Boolean(`+expression+`)`) })
 }
 
 // photograph leaves a picture for somebody who wants to look.

@@ -235,6 +235,33 @@ func TestIssuesInTheApplication(t *testing.T) {
 		w.press("Close")
 	})
 
+	w.step("what others do moves nothing that somebody looks at", func(t *testing.T) {
+		var many []string
+		for i := range 50 {
+			many = append(many, ada.Want(201, "POST", api, map[string]any{"title": fmt.Sprintf("Outlet %d", i)}).Text("uid"))
+		}
+		w.open(w.server.URL + home)
+		w.soon(`document.querySelector('.total').innerText.trim() === '52'`, func() string { return eval[string](w.tab, shown) })
+		const place = `(a => a && Math.round(a.getBoundingClientRect().top))([...document.querySelectorAll('[role=table] a[data-row]')].find(e => e.innerText.trim() === 'Outlet 20'))`
+		eval[bool](w.tab, `(document.querySelector('[role=rowgroup]').scrollTo(0, 900), true)`)
+		w.soon(place, func() string { return "the row is not in sight" })
+		was := eval[int](w.tab, place)
+		eval[bool](w.tab, `([...document.querySelectorAll('[role=table] .row')].find(e => e.innerText.includes('Outlet 20')).querySelector('input').click(), true)`)
+		bob.Want(201, "POST", api, map[string]any{"title": "The newest stands first"})
+		ada.Want(204, "DELETE", api+"/"+many[49], nil)
+		ada.Want(204, "DELETE", api+"/"+many[48], nil)
+		w.soon(`document.querySelector('.total').innerText.trim() === '51'`, func() string { return eval[string](w.tab, shown) })
+		w.drawn()
+		if now := eval[int](w.tab, place); now != was {
+			t.Errorf("the row was at %d and is at %d", was, now)
+		}
+		w.reads("1 selected")
+		for _, uid := range many[:48] {
+			ada.Want(204, "DELETE", api+"/"+uid, nil)
+		}
+		w.keys(kb.Escape)
+	})
+
 	// The second person comes to the same browser, held upright.
 	w.press("Account: Ada Lovelace")
 	w.press("Sign out")
@@ -249,7 +276,7 @@ func TestIssuesInTheApplication(t *testing.T) {
 	w.signIn(bob, home)
 
 	w.step("a Collaborator with a phone", func(t *testing.T) {
-		w.rows(2)
+		w.rows(3)
 		w.press("#1 Handrail loose on the north stair")
 		w.at(home + "/" + first)
 		w.soon(`getComputedStyle(document.querySelector('.list')).visibility === 'hidden'`, func() string { return "the list is not covered" })
@@ -268,7 +295,7 @@ func TestIssuesInTheApplication(t *testing.T) {
 		w.press("New issue")
 		w.write("Title", "Paint runs on column C4")
 		w.press("Create issue")
-		w.reads("#3 Paint runs on column C4")
+		w.reads("#54 Paint runs on column C4")
 	})
 	elsewhere, console := w.seen(server.URL)
 	for _, url := range elsewhere {

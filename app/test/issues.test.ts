@@ -4,9 +4,10 @@ import { expect, test } from 'vitest'
 import type { Issue, Member } from '../src/data'
 import { grouped, lines, overdue, range, sorted, test as tester, timesAt, type Known } from '../src/issues/arrange'
 import { plan, removable, wayBack } from '../src/issues/bulk'
+import { fitting } from '../src/issues/cells'
 import { monthDays, months } from '../src/issues/calendar'
 import { pageQuery } from '../src/issues/paged.svelte'
-import { altered, filtered, plainQuery, readQuery, viewFields, viewQuery, writeQuery, type Query } from '../src/issues/query'
+import { altered, filtered, plainQuery, readQuery, usual, viewFields, viewQuery, writeQuery, type Query } from '../src/issues/query'
 import { dueAt, dueDay, weekEnd } from '../src/records/due'
 import { deeds, type Sayings } from '../src/records/history'
 import { merged } from '../src/records/linked.svelte'
@@ -185,6 +186,12 @@ test('what somebody may not change is counted and left alone', () => {
 	expect(removable(all, helper).map((i) => i.uid)).toEqual([all[1]?.uid])
 	const due = '2026-03-10T21:00:00.000Z'
 	expect(plan([issue({ due_at: '2026-03-10T21:00:00+00:00' })], { due_at: due }, admin).steps).toEqual([])
+})
+
+test('the usual columns give way where there is no room', () => {
+	expect(fitting(usual, 2000)).toEqual(usual)
+	expect(fitting(usual, 1056)).toEqual(['number', 'status', 'assignee', 'due', 'list', 'sheet'])
+	expect(fitting(usual, 700)).toEqual(['number', 'status', 'assignee'])
 })
 
 test('a calendar has whole weeks', () => {

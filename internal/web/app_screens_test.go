@@ -67,6 +67,7 @@ var screens = []struct {
 		w.press("Invite")
 		w.reads("Not invited")
 	}, nil},
+	{"sheets", "/PROJECT/sheets", true, func(w *worker) { w.reads("No drawings yet") }, nil},
 	{"settings", "/PROJECT/settings", false, func(w *worker) { w.reads("Time zone") }, nil},
 	{"unsent", "/PROJECT/settings", true, func(w *worker) {
 		w.write("Country", "Narnia")

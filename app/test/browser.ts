@@ -81,7 +81,7 @@ export class Browser {
 		const all = this.#channels.get(name) ?? new Set()
 		this.#channels.set(name, all)
 		let open = true
-		const own = { hear, open: () => open && !tab.dead.signal.aborted }
+		const own = { hear, open: () => open && !tab.deaf && !tab.dead.signal.aborted }
 		all.add(own)
 		return {
 			tell: (message: unknown) => {
@@ -114,6 +114,8 @@ export class Tab {
 	readonly browser: Browser
 	readonly dead = new AbortController()
 	weather: Weather = 'fair'
+	/** Whether it hears nothing of the other tabs. */
+	deaf = false
 	/** Called before each request; may throw, wait, or change it. */
 	onRequest: ((method: string, path: string) => void | Promise<void>) | undefined
 	/** Called after each answer; where it throws, the answer was lost. */

@@ -26,12 +26,14 @@ function plain(record: any): string {
 	})
 }
 
+type Have = (kind: Kind) => readonly { uid: string }[] | Promise<readonly { uid: string }[]>
+
 /** Gives what differs, one line for each record; nothing where the store is right. */
-export async function differences(server: Server, who: Person, store: ProjectStore): Promise<string[]> {
+async function differencesWith(server: Server, who: Person, project: string, records: Have): Promise<string[]> {
 	const out: string[] = []
 	for (const kind of kinds) {
-		const want = (await readable(server, who, store.uid, kind)) ?? new Map()
-		const have = new Map([...store.records(kind).get(), ...store.deleted(kind).get()].map((one) => [one.uid, one]))
+		const want = (await readable(server, who, project, kind)) ?? new Map()
+		const have = new Map((await records(kind)).map((one) => [one.uid, one]))
 		for (const [uid, record] of want) {
 			const own = have.get(uid)
 			if (!own) out.push(`${kind}/${uid} is missing`)
@@ -42,12 +44,25 @@ export async function differences(server: Server, who: Person, store: ProjectSto
 	return out
 }
 
-/** Waits until a store is right; gives what differs in the end. */
-export async function settle(server: Server, who: Person, store: ProjectStore, seconds = 60): Promise<string[]> {
+/** Waits until what a device has is right; gives what differs in the end. */
+export async function settleWith(
+	server: Server, who: Person, project: string, records: Have, seconds = 60,
+): Promise<string[]> {
 	const end = Date.now() + seconds * 1000
 	for (;;) {
-		const different = await differences(server, who, store)
+		const different = await differencesWith(server, who, project, records)
 		if (different.length === 0 || Date.now() > end) return different
 		await new Promise((done) => setTimeout(done, 50))
 	}
+}
+
+const recordsOf = (store: ProjectStore): Have => (kind) => [...store.records(kind).get(), ...store.deleted(kind).get()]
+
+export function differences(server: Server, who: Person, store: ProjectStore): Promise<string[]> {
+	return differencesWith(server, who, store.uid, recordsOf(store))
+}
+
+/** Waits until a store is right; gives what differs in the end. */
+export function settle(server: Server, who: Person, store: ProjectStore, seconds = 60): Promise<string[]> {
+	return settleWith(server, who, store.uid, recordsOf(store), seconds)
 }

@@ -449,7 +449,14 @@ test('a link to a photo that is unsent waits for it', async () => {
 	expect(store.get('photos', uid)?.title).toBe('Link17 later')
 	await store.settled()
 	tab.kill()
-	const second = await work(browser)
+	const slow = browser.tab()
+	slow.onRequest = async (_, path) => {
+		if (!path.includes('/storage/')) return
+		await until('the issue is there', () => left(slow).length > 0 && left(slow).every((one) => one.uid !== issue || one.verb === 'link'))
+		await new Promise((done) => setTimeout(done, 200)) // in which the link would go
+	}
+	await slow.desk.ready
+	const second = { tab: slow, store: slow.desk.open(project) }
 	await sent(second.tab)
 	expect((await server.must(ann, 'GET', `/projects/${project}/issues/${issue}/photos`)).data).toMatchObject([{ uid }])
 	expect(await photos('Link17 later')).toHaveLength(1)
@@ -538,6 +545,58 @@ test.each(['issues', 'photos'] as const)('%s: what another tab is sending can be
 	const later = await work(browser)
 	expect(left(later.tab)).toEqual([])
 	expect(await parts(browser, ann)).toBe(0)
+})
+
+test('what was given up does not come back through a tab that has not heard of it', async () => {
+	const browser = await signedIn(ann)
+	const first = await work(browser)
+	const second = await work(browser)
+	let reached = false
+	let go = () => {}
+	const held = new Promise<void>((done) => (go = done))
+	first.tab.onRequest = async (method, path) => {
+		if (method !== 'POST' || !path.endsWith('/issues')) return
+		reached = true
+		await held
+		first.tab.onRequest = undefined
+		throw new TypeError('fetch failed')
+	}
+	const uid = second.store.create('issues', { title: 'Deaf22' })
+	await until('it is being sent', () => reached)
+	first.tab.deaf = true
+	await second.tab.desk.outbox.discard((left(second.tab)[0] as Entry).id)
+	await second.store.settled()
+	go()
+	await until('the first tab sees that it is given up', () => left(first.tab).length === 0)
+	await first.tab.close()
+	await second.tab.close()
+	const later = await work(browser)
+	expect(left(later.tab)).toEqual([])
+	expect(later.store.get('issues', uid)).toBeUndefined()
+	expect((await server.api(ann, 'GET', `/projects/${project}/issues/${uid}`)).status).toBe(404)
+})
+
+test('a store that is closed while an answer is being kept tells nobody, and nothing fails', async () => {
+	const browser = await signedIn(ann)
+	const tab = browser.tab()
+	tab.onRequest = (_, path) => (path.includes('/events') ? new Promise(() => {}) : undefined) // only answers tell
+	await tab.desk.ready
+	const store = tab.desk.open(project)
+	await until('the store has the project', () => store.filled('field_reports'))
+	const failed = vi.spyOn(console, 'error')
+	const uid = store.create('issues', { title: 'Closing23' })
+	let closed = false
+	store.one('issues', uid).subscribe((record) => {
+		if (!record?.number || closed) return
+		closed = true
+		store.close()
+	})
+	await sent(tab)
+	expect(closed).toBe(true)
+	expect(failed).not.toHaveBeenCalled()
+	expect(posts(tab, '/issues')).toBe(1)
+	const again = tab.desk.open(project)
+	await until('the answer was kept', () => (again.get('issues', uid)?.number ?? 0) > 0)
 })
 
 test('a store that is closed while an answer is on its way tells nobody, and nothing fails', async () => {

@@ -1,39 +1,16 @@
 // The mirror: several people and devices change a project at random while lines break, tabs die, the server is killed,
 // roles change and members leave. In the end each store must be what its reader may GET, record by record, and nothing
 // that was entered may be lost.
-import type { ProjectStore } from '../src/data'
+import type { Entry, Filling, Kind, ProjectStore } from '../src/data'
+import { act, Dice, type Entered } from './acts'
 import { Browser, type Tab, type Weather } from './browser'
-import { settle } from './compare'
+import { settleWith } from './compare'
 import { Server, until, type Person } from './server'
 
 const roles = {
 	admin: '9d139e64-cac9-4f23-b4d5-9fd3688b498e',
 	power: '0b6c1f5e-6d0a-4a52-9f5e-2f1b7c3d8a41',
 	collaborator: '5e7a9c30-41d2-4c8b-8a67-d9f0b2e4c613',
-}
-
-/** Dice are the same for the same seed. */
-export class Dice {
-	#state: number
-	constructor(seed: number) {
-		this.#state = (seed * 2654435761 + 1013904223) >>> 0
-	}
-	next(): number {
-		this.#state = (this.#state + 0x6d2b79f5) >>> 0
-		let t = this.#state
-		t = Math.imul(t ^ (t >>> 15), t | 1)
-		t ^= t + Math.imul(t ^ (t >>> 7), t | 61)
-		return ((t ^ (t >>> 14)) >>> 0) / 4294967296
-	}
-	below(n: number): number {
-		return Math.floor(this.next() * n)
-	}
-	of<T>(all: readonly T[]): T {
-		return all[this.below(all.length)] as T
-	}
-	odds(p: number): boolean {
-		return this.next() < p
-	}
 }
 
 /** Scene is a server with people and a project with a drawing, on which several seeds play. */
@@ -76,100 +53,110 @@ export class Scene {
 	}
 }
 
-/** Reader is a person on a device: a browser, its tab, and what they entered. */
-class Reader {
-	readonly who: Person
+/** Device is where a person works: a browser of this process, or a real one. */
+export interface Device {
+	signIn(who: Person): Promise<void>
+	/** Opens a tab with the project. */
+	open(project: string): Promise<void>
+	set(weather: Weather): void
+	/** The tab dies, once what was entered is on the device. */
+	die(): Promise<void>
+	act(seed: number, token: string, sheet: string, own: readonly string[]): Promise<Entered | undefined>
+	/** Closes the store and opens it again. */
+	reopen(project: string): Promise<void>
+	entries(): Promise<readonly Entry[]>
+	discard(id: number): Promise<void>
+	phase(): Promise<Filling['phase']>
+	records(kind: Kind): Promise<readonly { uid: string }[]>
+	close(): Promise<void>
+}
+
+/** Simulated is a device in this process. */
+class Simulated implements Device {
 	readonly browser: Browser
-	readonly scene: Scene
-	/** Lines of text that were entered, by the issue that must have them in the end. */
-	readonly entered = new Map<string, string>()
 	weather: Weather = 'fair'
 	tab!: Tab
 	store!: ProjectStore
 
-	constructor(scene: Scene, who: Person) {
-		this.scene = scene
-		this.who = who
-		this.browser = new Browser(scene.server)
+	constructor(server: Server) {
+		this.browser = new Browser(server)
 	}
-
-	async open(): Promise<void> {
+	async signIn(who: Person) {
+		await this.browser.signIn(who)
+	}
+	async open(project: string) {
 		this.tab = this.browser.tab()
 		this.tab.set(this.weather)
 		await this.tab.desk.ready
-		this.store = this.tab.desk.open(this.scene.project)
+		this.store = this.tab.desk.open(project)
 	}
-
-	set(weather: Weather): void {
+	set(weather: Weather) {
 		this.weather = weather
 		this.tab.set(weather)
+	}
+	async die() {
+		await this.store.settled()
+		this.tab.kill()
+	}
+	async act(seed: number, token: string, sheet: string, own: readonly string[]) {
+		return act(this.store, sheet, new Dice(seed), token, own)
+	}
+	async reopen(project: string) {
+		this.store.close()
+		this.store = this.tab.desk.open(project)
+	}
+	async entries() {
+		return this.tab.desk.outbox.entries.get()
+	}
+	async discard(id: number) {
+		await this.tab.desk.outbox.discard(id)
+	}
+	async phase() {
+		return this.store.filling.get().phase
+	}
+	async records(kind: Kind) {
+		return [...this.store.records(kind).get(), ...this.store.deleted(kind).get()]
+	}
+	close() {
+		return this.browser.close()
+	}
+}
+
+/** Reader is a person on a device, and what they entered. */
+class Reader {
+	readonly who: Person
+	readonly device: Device
+	readonly scene: Scene
+	/** What must be there in the end, by record. */
+	readonly entered = new Map<string, Entered>()
+
+	constructor(scene: Scene, who: Person, device: Device) {
+		this.scene = scene
+		this.who = who
+		this.device = device
 	}
 
 	/** The tab dies and is opened again. */
 	async die(): Promise<void> {
-		await this.store.settled()
-		this.tab.kill()
-		await this.open()
+		await this.device.die()
+		await this.device.open(this.scene.project)
 	}
 
-	/** Does something through the store, as a screen would. */
-	act(dice: Dice, token: string): void {
-		const { store } = this
-		const issues = store.records('issues').get()
-		const own = [...this.entered.keys()]
-		switch (dice.below(10)) {
-			case 0:
-			case 1: {
-				const uid = store.create('issues', { title: token, description: token })
-				this.entered.set(uid, token)
-				return
-			}
-			case 2:
-			case 3: // nobody else writes the description of one's own issues
-				if (own.length === 0) return
-				{
-					const uid = dice.of(own)
-					if (store.get('issues', uid)?.deleted !== false) return
-					store.update('issues', uid, { description: token })
-					this.entered.set(uid, token)
-				}
-				return
-			case 4:
-				if (issues.length > 0) store.comment('issues', dice.of(issues).uid, token)
-				return
-			case 5:
-				if (issues.length > 0) store.update('issues', dice.of(issues).uid, { room: token })
-				return
-			case 6:
-				store.create('annotations', {
-					kind: 'stamp', sheet_uid: this.scene.sheet, stamp: 'X', geometry: { points: [{ x: dice.next(), y: dice.next() }] },
-					visibility: dice.odds(0.3) ? 'master' : 'user',
-					...(issues.length > 0 && dice.odds(0.5) ? { issue_uid: dice.of(issues).uid } : {}),
-				})
-				return
-			case 7: {
-				const marks = store.records('annotations').get()
-				if (marks.length > 0) store.update('annotations', dice.of(marks).uid, dice.odds(0.5) ? { visibility: 'master' } : { color: '#00ff00' })
-				return
-			}
-			case 8:
-				store.create('views', { name: token, of: 'issues', query: 'status=open', visibility: dice.odds(0.3) ? 'master' : 'user' })
-				return
-			case 9: {
-				const views = store.records('views').get()
-				if (views.length > 0) store.update('views', dice.of(views).uid, dice.odds(0.5) ? { visibility: 'master' } : { name: token })
-			}
-		}
+	async act(seed: number, token: string): Promise<void> {
+		const own = [...this.entered.values()].filter((one) => one.kind === 'issues').map((one) => one.uid)
+		const entered = await this.device.act(seed, token, this.scene.sheet, own)
+		if (entered) this.entered.set(entered.uid, entered)
 	}
 
 	/** What was entered and is neither on the server nor in the outbox. */
 	async lost(): Promise<string[]> {
 		const { server, project, people } = this.scene
-		const waiting = JSON.stringify(this.tab.desk.outbox.entries.get())
+		const waiting = JSON.stringify(await this.device.entries())
 		const out: string[] = []
-		for (const [uid, text] of this.entered) {
-			const { status, body } = await server.api(people.ann, 'GET', `/projects/${project}/issues/${uid}`)
-			if ((status !== 200 || body.description !== text) && !waiting.includes(text)) out.push(`${uid}: ${text} (${status})`)
+		for (const one of this.entered.values()) {
+			const { status, body } = await server.api(people.ann, 'GET', `/projects/${project}/${one.kind}/${one.uid}`)
+			const there = one.kind === 'issues' ? body?.description === one.text : body?.title === one.text && body?.size === one.size
+			if ((status !== 200 || !there) && !waiting.includes(one.text)) out.push(`${one.kind}/${one.uid}: ${one.text} (${status})`)
 		}
 		return out
 	}
@@ -248,19 +235,20 @@ export interface Outcome {
 }
 
 /** Plays one seed; what is wrong in the end is in problems. */
-export async function play(scene: Scene, seed: number, steps = 40): Promise<Outcome> {
+export async function play(scene: Scene, seed: number, steps = 40, devices?: Device[]): Promise<Outcome> {
 	const dice = new Dice(seed)
 	const { ann, bob, cy } = scene.people
 	await scene.begin()
-	const readers = [ann, bob, cy, ann].map((who) => new Reader(scene, who)) // ann has two devices
+	// ann has two devices
+	const readers = [ann, bob, cy, ann].map((who, i) => new Reader(scene, who, devices?.[i] ?? new Simulated(scene.server)))
 	const problems: string[] = []
 	let changes = 0
 	try {
 		for (const reader of readers) {
-			await reader.browser.signIn(reader.who)
-			await reader.open()
+			await reader.device.signIn(reader.who)
+			await reader.device.open(scene.project)
 		}
-		if (dice.odds(0.5)) await until('a store is live', () => readers[0]?.store.filling.get().phase === 'live')
+		if (dice.odds(0.5)) await until('a store is live', async () => (await readers[0]?.device.phase()) === 'live')
 		for (let step = 0; step < steps; step++) {
 			const token = `s${seed}t${step}`
 			const reader = dice.of(readers)
@@ -269,10 +257,10 @@ export async function play(scene: Scene, seed: number, steps = 40): Promise<Outc
 				await elsewhere(scene, dice, token)
 				changes++
 			} else if (what < 0.8) {
-				reader.act(dice, token)
+				await reader.act(seed * 1000 + step, token)
 				changes++
 			} else if (what < 0.87) {
-				reader.set(dice.of(['down', 'lossy', 'fair'] as const))
+				reader.device.set(dice.of(['down', 'lossy', 'fair'] as const))
 			} else if (what < 0.92) {
 				await reader.die()
 			} else if (what < 0.94) {
@@ -283,27 +271,33 @@ export async function play(scene: Scene, seed: number, steps = 40): Promise<Outc
 			}
 		}
 		for (const reader of readers) {
-			reader.set('fair')
-			reader.store.close()
-			reader.store = reader.tab.desk.open(scene.project)
+			reader.device.set('fair')
+			await reader.device.reopen(scene.project)
 		}
 		for (const [i, reader] of readers.entries()) {
-			const { outbox } = reader.tab.desk
-			const idle = () => outbox.entries.get().every((one) => one.state === 'refused' || one.state === 'conflict' || blocked(outbox.entries.get(), one))
-			await until(`what reader ${i} entered is sent or refused`, idle).catch((e: Error) =>
-				problems.push(e.message + JSON.stringify(outbox.entries.get())))
+			const { device } = reader
+			const idle = async () => {
+				const all = await device.entries()
+				return all.every((one) => one.state === 'refused' || one.state === 'conflict' || blocked(all, one))
+			}
+			await until(`what reader ${i} entered is sent or refused`, idle, patience).catch(async (e: Error) =>
+				problems.push(e.message + JSON.stringify(await device.entries())))
 			for (const lost of await reader.lost()) problems.push(`reader ${i} lost ${lost}`)
-			for (const entry of outbox.entries.get()) await outbox.discard(entry.id)
+			for (const entry of await device.entries()) await device.discard(entry.id)
 		}
-		for (const [i, reader] of readers.entries()) {
-			const different = await settle(scene.server, reader.who, reader.store)
-			problems.push(...different.map((one) => `reader ${i} (${reader.store.filling.get().phase}): ${one}`))
+		for (const [i, { who, device }] of readers.entries()) {
+			const different = await settleWith(scene.server, who, scene.project, (kind) => device.records(kind), patience)
+			const phase = await device.phase()
+			problems.push(...different.map((one) => `reader ${i} (${phase}): ${one}`))
 		}
 	} finally {
-		for (const reader of readers) await reader.browser.close()
+		for (const reader of readers) await reader.device.close()
 	}
 	return { seed, changes, problems }
 }
+
+/** patience is how many seconds stores may take to be right: a real browser waits as long as a person's does. */
+const patience = 180
 
 /** What waits behind something that was refused, waits for the person. */
 function blocked(all: readonly { kind: string; uid: string; state: string; id: number; fields: object; on?: { uid: string } | undefined }[],

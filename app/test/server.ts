@@ -126,7 +126,7 @@ export class Server {
 			const { processing } = await this.must(who, 'GET', `/projects/${project}/sheets/uploads/${set.uid}`)
 			if (processing.status === 'errored') throw new Error(JSON.stringify(processing))
 			return processing.status === 'complete' && (processing.published || !publish)
-		})
+		}, 600)
 		return set.uid
 	}
 }

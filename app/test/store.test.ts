@@ -169,7 +169,7 @@ test('a walk that was cut goes on where it was', async () => {
 	const first = browser.tab()
 	let pages = 0
 	first.onRequest = (_, path) => {
-		if (path.includes('latest=true') && ++pages === 3) first.kill()
+		if (path.includes('latest=true') && ++pages === 4) first.kill() // when one page of the second part is kept
 	}
 	await first.desk.ready
 	first.desk.open(project)
@@ -181,6 +181,8 @@ test('a walk that was cut goes on where it was', async () => {
 	const store = second.desk.open(project)
 	await until('it shows what arrived', () => store.filled('sheets'))
 	expect(await settle(server, people.ann!, store)).toEqual([])
-	expect(asked.filter((path) => path.includes('latest=true'))).toHaveLength(1)
+	const walked = asked.filter((path) => path.includes('latest=true'))
+	expect(walked.length).toBeGreaterThan(0)
+	for (const path of walked) expect(path).toContain('cursor=')
 	expect(store.records('issues').get().length).toBeGreaterThan(1200)
 })

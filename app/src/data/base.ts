@@ -4,9 +4,12 @@
 import Dexie, { type Table } from 'dexie'
 import { newer, type Row } from './memory'
 import type { Ports } from './ports'
-import type { Disputed, Entry, EntryFile, Kind, Me, Project, Refusal } from './types'
+import { kinds, type Disputed, type Entry, type EntryFile, type Kind, type Me, type Project, type Refusal } from './types'
 
 const prefix = 'groundwork'
+
+/** atOnce is how many rows are written or read in one step: all of them at once would keep the page from answering. */
+const atOnce = 200
 
 /** Sent is a request as it is, or will be, sent: every retry repeats it. */
 export interface Sent {
@@ -123,8 +126,26 @@ export class ProjectBase extends Dexie {
 	/** Keeps what the feed or a walk told, and how far the copy is now, in one step. */
 	async keep(rows: Row[], state: State): Promise<void> {
 		await this.transaction('rw', this.records, this.states, async () => {
-			await this.records.bulkPut(rows)
+			for (let from = 0; from < rows.length; from += atOnce) await this.records.bulkPut(rows.slice(from, from + atOnce))
 			await this.states.put(state)
+		})
+	}
+
+	/** Reads all rows, kind by kind, a few at a time, and how far the copy is: all as they were at one moment. */
+	async read(take: (rows: Row[], done: Kind[], state: State | undefined) => void): Promise<void> {
+		await this.transaction('r', this.records, this.states, async () => {
+			const state = await this.states.get('state')
+			const done: Kind[] = []
+			for (const kind of kinds) {
+				for (let last = '';;) {
+					const rows: Row[] = await this.records.where('[kind+uid]').between([kind, last], [kind, '\uffff'], false, true)
+						.limit(atOnce).toArray()
+					if (rows.length < atOnce) done.push(kind)
+					take(rows, done, state)
+					if (rows.length < atOnce) break
+					last = (rows[rows.length - 1] as Row).uid
+				}
+			}
 		})
 	}
 
@@ -136,10 +157,11 @@ export class ProjectBase extends Dexie {
 		})
 	}
 
-	/** Ends a walk: what it did not meet is not there any more. */
-	async sweep(state: State): Promise<void> {
+	/** Ends a walk: what it did not meet is not there any more. Keys are enough to see it. */
+	async sweep(state: State, met: (kind: Kind, uid: string) => boolean): Promise<void> {
 		await this.transaction('rw', this.records, this.states, async () => {
-			await this.records.filter((row) => row.walk !== state.walk).delete()
+			const all = await this.records.toCollection().primaryKeys()
+			await this.records.bulkDelete(all.filter(([kind, uid]) => !met(kind, uid)))
 			await this.states.put(state)
 		})
 	}

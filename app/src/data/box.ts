@@ -211,7 +211,11 @@ export class Box {
 		await this.#save(async () => {
 			try {
 				has = await this.#base.keepEntry(copy, !this.#there.has(id))
-				if (!has) return this.#forget(id)
+				if (!has) {
+					this.#forget(id)
+					this.publish()
+					return
+				}
 				this.#there.add(id)
 				if (!copy.file) this.only.delete(id)
 			} catch (e) {

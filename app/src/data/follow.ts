@@ -4,10 +4,11 @@
 import { chunks } from '../api/events'
 import { Cut, pathOf, type Line, type Reply } from '../api/line'
 import type { ProjectBase, State } from './base'
-import type { Any } from './fields'
+import { equal, type Any } from './fields'
 import { Cell } from './live'
-import { newer, stale, type Memory, type Row } from './memory'
+import { keyOf, newer, stale, type Key, type Memory, type Row } from './memory'
 import type { Ports } from './ports'
+import type { Attendance } from './presence'
 import { refusalOf } from './refusal'
 import { kinds, type Filling, type Kind } from './types'
 
@@ -16,6 +17,11 @@ const first = kinds.slice(0, kinds.indexOf('sheets') + 1)
 /** many are kinds of which there may be more than a device should hold. */
 const many: readonly Kind[] = ['issues', 'annotations', 'rfis', 'comments', 'photos', 'snapshots', 'attachments', 'field_reports']
 export const most = 50_000
+
+/** page is how many records one answer of a walk has: many, and few enough that no step is long. */
+const page = 500
+/** step is how often somebody who waits sees more, in milliseconds. */
+const step = 200
 
 /** silence is how long a stream may be silent: the service sends a comment every 15 seconds. */
 const silence = 45_000
@@ -37,6 +43,7 @@ export type Told =
 	| { type: 'answer'; row: Row }
 	| { type: 'filling'; filling: Filling }
 	| { type: 'again' }
+	| { type: 'presence'; told: Attendance[] }
 
 export interface World {
 	ports: Ports
@@ -48,6 +55,8 @@ export interface World {
 	/** The session ended. */
 	locked(): void
 	online: Cell<boolean>
+	/** Who is at which record right now. */
+	attended(told: Attendance[]): void
 }
 
 export class Follower {
@@ -61,6 +70,8 @@ export class Follower {
 	#wake: (() => void) | undefined
 	#held = false // by a locked session
 	#leads = false
+	#reading = 0
+	readonly #told: Told[] = [] // while the copy is being read
 
 	constructor(world: World) {
 		this.#world = world
@@ -72,33 +83,62 @@ export class Follower {
 		const { signal } = this.#closed
 		await this.#world.ports.lock(`groundwork/${this.#world.base.name}`, signal, async () => {
 			this.#leads = true
-			await this.read() // the tab before may have died between writing and telling
+			await this.#catchUp()
 			while (!signal.aborted) await this.#round(signal)
 			this.#leads = false
 		})
 	}
 
-	/** Reads the copy on the device into memory. */
+	/** Reads the copy again where the tab before died between writing and telling. */
+	async #catchUp(): Promise<void> {
+		const now = await this.#world.base.states.get('state').catch(() => undefined)
+		if (now && !equal(now, this.#state)) await this.read()
+	}
+
+	/** Reads the copy on the device into memory, a few rows at a time; what is told meanwhile comes after it. */
 	async read(): Promise<void> {
-		const { base, memory } = this.#world
+		this.#reading++
 		try {
-			const [state, rows] = await base.transaction('r', base.states, base.records, () =>
-				Promise.all([base.states.get('state'), base.records.toArray()]))
-			if (this.#closed.signal.aborted) return
-			if (state) this.#state = state
-			const there = new Set(rows.map((row) => `${row.kind}/${row.uid}`))
-			if (memory.rows.size > 0 && [...memory.rows.keys()].some((key) => !there.has(key))) memory.forget()
-			memory.put(rows)
-			this.#say({ arrived: rows.length })
+			await this.#read()
 		} catch (e) {
 			// A device that keeps nothing (a private window, a full disk): memory alone is enough to work.
 			if (!this.#closed.signal.aborted) console.error('store', e)
+		} finally {
+			if (--this.#reading === 0) for (const told of this.#told.splice(0)) this.hear(told)
 		}
+	}
+
+	async #read(): Promise<void> {
+		const { base, memory, ports } = this.#world
+		const { signal } = this.#closed
+		const before = [...memory.rows.keys()]
+		const first = this.filling.get().phase === 'reading'
+		const there = new Set<Key>()
+		let arrived = 0
+		let shown = ports.now()
+		let state: State | undefined
+		await base.read((rows, done, now) => {
+			if (signal.aborted) throw new Error('closed')
+			state = now
+			if (before.length > 0) for (const row of rows) there.add(keyOf(row.kind, row.uid))
+			memory.take(rows.filter((row) => !row.record || !stale(row.record, memory.row(row.kind, row.uid))))
+			arrived += rows.length
+			if (!first || ports.now() - shown < step) return
+			shown = ports.now()
+			memory.tell()
+			this.#say({ arrived, filled: new Set(now?.filled.filter((kind) => done.includes(kind))) })
+		})
+		if (signal.aborted) return
+		if (state) this.#state = state
+		memory.retain(before, there)
+		memory.tell()
+		this.#say({ arrived })
 	}
 
 	/** Hears the tab that follows. */
 	hear(told: Told): void {
 		if (this.#leads && told.type !== 'answer') return
+		if (this.#reading > 0) return void this.#told.push(told)
 		const { memory } = this.#world
 		switch (told.type) {
 			case 'answer':
@@ -219,13 +259,17 @@ export class Follower {
 		for (let part = state.part ?? 0; part < 2; part++) {
 			if (part === 1) state.large = await counted
 			const all = part === 0 ? first : kinds.filter((kind) => !first.includes(kind) && !state.large.includes(kind))
-			let path = state.part === part && state.next
+			const path = state.part === part && state.next
 				? state.next
-				: `/projects/${project}/changes?include=records&latest=true&kinds=${all.join(',')}`
+				: `/projects/${project}/changes?include=records&latest=true&limit=${page}&kinds=${all.join(',')}`
 			// A walk that an earlier release began does not bring the kinds that came since.
 			const wanted = (new URLSearchParams(path.slice(path.indexOf('?'))).get('kinds')?.split(',') ?? []) as Kind[]
-			for (;;) {
-				const { data, next_page_url: next, next_after: after } = await this.#get(path, signal)
+			for (let coming = this.#get(path, signal);;) {
+				const { data, next_page_url: next, next_after: after } = await coming
+				if (next) {
+					coming = this.#get(pathOf(next), signal) // while this page is being kept
+					coming.catch(() => {})
+				}
 				const rows = this.#rows(data)
 				const last = data[data.length - 1]?.kind
 				// Kinds come in the order of the wish: those before the last one are all here.
@@ -239,7 +283,6 @@ export class Follower {
 				await base.keep(rows, { ...state }).catch((e) => console.error('store', e))
 				tell({ type: 'rows', from: undefined, to: undefined, rows })
 				if (!next) break
-				path = pathOf(next)
 			}
 		}
 		state.sequence = state.from
@@ -247,7 +290,7 @@ export class Follower {
 		delete state.next
 		delete state.from
 		memory.forget(state.walk)
-		await base.sweep({ ...state }).catch((e) => console.error('store', e))
+		await base.sweep({ ...state }, (kind, uid) => memory.row(kind, uid) !== undefined).catch((e) => console.error('store', e))
 		tell({ type: 'again' })
 	}
 
@@ -281,7 +324,7 @@ export class Follower {
 		const { line, project, ports, online } = this.#world
 		const stop = new AbortController()
 		const both = AbortSignal.any([signal, stop.signal])
-		const opened = await line.open(`/projects/${project}/events?${this.#query()}`, {}, both)
+		const opened = await line.open(`/projects/${project}/events?presence=true&${this.#query()}`, {}, both)
 		if (!(opened instanceof Response)) throw new Refused(opened)
 		online.set(true)
 		this.#failures = 0
@@ -304,7 +347,10 @@ export class Follower {
 				heard = ports.now()
 				started = true
 				retry = chunk.retry ?? retry
-				const changes = chunk.events.filter((e) => e.event === 'change').map((e) => JSON.parse(e.data) as Change)
+				const told = <T>(name: string) => chunk.events.filter((e) => e.event === name).map((e) => JSON.parse(e.data) as T)
+				const people = told<Attendance>('presence')
+				if (people.length) this.#world.attended(people)
+				const changes = told<Change>('change')
 				// The id is told with the last entry of a number: whoever has not got it gets all of them again.
 				await this.#take(changes, chunk.id === '' ? undefined : Number(chunk.id))
 			}

@@ -34,12 +34,12 @@ export function stale(told: Any, there: Row | undefined): boolean {
 class Sorted {
 	readonly byUid = new Map<string, Any>()
 	#order: Any[] = []
-	#loose = false // whether the order is to be made anew
+	#loose: Set<string> | undefined // what came since the order was made, where it is to be made anew
 
 	put(record: Any): void {
 		const before = this.byUid.get(record.uid)
 		this.byUid.set(record.uid, record)
-		if (this.#loose) return
+		if (this.#loose) return void this.#loose.add(record.uid)
 		if (before && compare(before, record) === 0) {
 			this.#order[this.#find(before)] = record
 			return
@@ -54,20 +54,30 @@ class Sorted {
 		const before = this.byUid.get(uid)
 		if (!before) return
 		this.byUid.delete(uid)
-		if (!this.#loose) this.#order.splice(this.#find(before), 1)
+		if (this.#loose) this.#loose.add(uid)
+		else this.#order.splice(this.#find(before), 1)
 	}
 
 	/** Says that much is about to change, so that sorting once is cheaper. */
 	loosen(): void {
-		this.#loose = true
+		this.#loose ??= new Set()
 	}
 
+	/** Only what came is sorted: the rest is in order. */
 	order(): readonly Any[] {
-		if (this.#loose) {
-			this.#order = [...this.byUid.values()].sort(compare)
-			this.#loose = false
+		const loose = this.#loose
+		this.#loose = undefined
+		if (!loose || loose.size === 0) return this.#order
+		const came = [...loose].map((uid) => this.byUid.get(uid)).filter((one) => one !== undefined).sort(compare)
+		const merged: Any[] = []
+		let next = 0
+		for (const record of this.#order) {
+			if (loose.has(record.uid)) continue
+			while (next < came.length && compare(came[next] as Any, record) < 0) merged.push(came[next++] as Any)
+			merged.push(record)
 		}
-		return this.#order
+		while (next < came.length) merged.push(came[next++] as Any)
+		return (this.#order = merged)
 	}
 
 	/** Gives where a record is or would be. */
@@ -123,6 +133,7 @@ export class Memory {
 	readonly #ones = new Map<Key, Computed<Any | undefined>>()
 	readonly #indexes = new Map<keyof Indexes, Map<string, Set<string>>>()
 	readonly #look: Look
+	readonly #untold = new Set<Kind>() // kinds that changed, and nobody heard of it yet
 	#effects = new Map<Key, Effect[]>()
 	#entries: readonly Entry[] = []
 
@@ -172,15 +183,29 @@ export class Memory {
 		return found.sort(compare)
 	}
 
-	/** Takes what the server told, rows without a record included; undefined forgets a row altogether. */
+	/** Takes what the server told, rows without a record included. */
 	put(rows: Iterable<Row>): void {
+		this.take(rows)
+		this.tell()
+	}
+
+	/** Takes a part of much; tell() has those hear of it who listen to lists. */
+	take(rows: Iterable<Row>): void {
 		const touched: Key[] = []
 		for (const row of rows) {
 			const key = keyOf(row.kind, row.uid)
 			this.rows.set(key, row)
 			touched.push(key)
 		}
-		this.#show(touched)
+		this.#work(touched)
+	}
+
+	tell(): void {
+		for (const kind of [...this.#untold]) {
+			this.#untold.delete(kind)
+			this.#lists.get(`${kind}/false`)?.stale()
+			this.#lists.get(`${kind}/true`)?.stale()
+		}
 	}
 
 	/** Forgets all rows that are not of a walk, or all of them. */
@@ -191,6 +216,12 @@ export class Memory {
 			this.rows.delete(key)
 			touched.push(key)
 		}
+		this.#show(touched)
+	}
+
+	/** Forgets those rows of some that are not there any more. */
+	retain(some: Iterable<Key>, there: ReadonlySet<Key>): void {
+		const touched = [...some].filter((key) => !there.has(key) && this.rows.delete(key))
 		this.#show(touched)
 	}
 
@@ -221,9 +252,13 @@ export class Memory {
 
 	/** Works out what is shown of records, and tells those who listen once. */
 	#show(touched: readonly Key[]): void {
+		this.#work(touched)
+		this.tell()
+	}
+
+	#work(touched: readonly Key[]): void {
 		if (touched.length === 0) return
-		const changed = new Set<Kind>()
-		if (touched.length > 300) for (const sorted of this.#shown.values()) sorted.loosen()
+		if (touched.length > 100) for (const sorted of this.#shown.values()) sorted.loosen()
 		for (const key of touched) {
 			const kind = key.slice(0, key.indexOf('/')) as Kind
 			const sorted = this.#shown.get(kind)
@@ -236,12 +271,8 @@ export class Memory {
 			this.#reindex(kind, before, record)
 			if (record) sorted.put(record)
 			else sorted.remove(uid)
-			changed.add(kind)
+			this.#untold.add(kind)
 			this.#ones.get(key)?.stale()
-		}
-		for (const kind of changed) {
-			this.#lists.get(`${kind}/false`)?.stale()
-			this.#lists.get(`${kind}/true`)?.stale()
 		}
 	}
 

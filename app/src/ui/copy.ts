@@ -8,9 +8,9 @@ export async function copy(text: string): Promise<boolean> {
 	}
 }
 
-/** save has the browser keep a text as a file. */
-export function save(name: string, text: string, type = 'application/json'): void {
-	const url = URL.createObjectURL(new Blob([text], { type }))
+/** save has the browser keep a text or a file under a name. */
+export function save(name: string, what: string | Blob, type = 'application/json'): void {
+	const url = URL.createObjectURL(typeof what === 'string' ? new Blob([what], { type }) : what)
 	const link = document.createElement('a')
 	link.href = url
 	link.download = name

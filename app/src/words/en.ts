@@ -127,6 +127,14 @@ export const en = {
 			photos: 'photo', snapshots: 'snapshot', attachments: 'document', field_reports: 'field report', views: 'saved view',
 		} as Record<string, string>,
 		tried: (n: number) => `tried ${count(n, 'time', 'times')}`,
+		part: (of1: number) => `${Math.floor(of1 * 100)} %`,
+		sendingFile: (name: string) => `Sending ${name}`,
+		keepFile: 'Save the file',
+		fileGone: 'This device does not have the file any more.',
+		fileNotKept: 'This file is only in the tab that it was chosen in. Leave that tab open until it is sent.',
+		reasons: {
+			broken: 'This device does not have all of this file: the tab was closed before it was kept, or the device erased it. Choose it again.',
+		} as Record<string, string>,
 		fields: {
 			name: 'Name', custom_id: 'Project code', type: 'Type', status: 'Status', owner: 'Owner', start_date: 'Start',
 			end_date: 'End', street_1: 'Street', street_2: 'Street, second line', city: 'City', region: 'State or region',
@@ -134,6 +142,7 @@ export const en = {
 			description: 'Description', room: 'Room', assigned_to_uids: 'Assigned to', assigned_to: 'Assigned to', due_at: 'Due',
 			text: 'Text', question: 'Question', answer: 'Answer', issue_list_uid: 'List', status_uid: 'Status', of: 'List',
 			visibility: 'Who sees it', layout: 'Layout', query: 'Filters', group_by: 'Grouped by', sort: 'Sorted by', columns: 'Columns',
+			folder: 'Folder', sheet_uid: 'Sheet', content_type: 'Kind of file',
 		} as Record<string, string>,
 	},
 	projects: {

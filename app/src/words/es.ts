@@ -127,6 +127,14 @@ export const es: Catalogue = {
 			attachments: 'documento', field_reports: 'parte de obra', views: 'vista guardada',
 		},
 		tried: (n) => count(n, 'intento', 'intentos'),
+		part: (of1) => `${Math.floor(of1 * 100)} %`,
+		sendingFile: (name) => `Enviando ${name}`,
+		keepFile: 'Guardar el archivo',
+		fileGone: 'Este dispositivo ya no tiene el archivo.',
+		fileNotKept: 'Este archivo está solo en la pestaña en la que se eligió. Déjela abierta hasta que se envíe.',
+		reasons: {
+			broken: 'Este dispositivo no tiene el archivo completo: la pestaña se cerró antes de guardarlo, o el dispositivo lo borró. Elíjalo de nuevo.',
+		},
 		fields: {
 			name: 'Nombre', custom_id: 'Código del proyecto', type: 'Tipo', status: 'Estado', owner: 'Propiedad', start_date: 'Inicio',
 			end_date: 'Fin', street_1: 'Calle', street_2: 'Calle, segunda línea', city: 'Ciudad', region: 'Provincia o región',
@@ -134,7 +142,7 @@ export const es: Catalogue = {
 			description: 'Descripción', room: 'Estancia', assigned_to_uids: 'Responsables', assigned_to: 'Responsables',
 			due_at: 'Vence', text: 'Texto', question: 'Pregunta', answer: 'Respuesta', issue_list_uid: 'Lista', status_uid: 'Estado',
 			of: 'Lista', visibility: 'Quién la ve', layout: 'Disposición', query: 'Filtros', group_by: 'Agrupado por',
-			sort: 'Orden', columns: 'Columnas',
+			sort: 'Orden', columns: 'Columnas', folder: 'Carpeta', sheet_uid: 'Plano', content_type: 'Tipo de archivo',
 		},
 	},
 	projects: {

@@ -32,6 +32,8 @@ export interface Frame {
 }
 
 export class Layer {
+	/** What is put on the stage, and moved by the compositor alone. */
+	readonly element = document.createElement('div')
 	readonly svg: SVGSVGElement
 	readonly #paper = node('g')
 	readonly #frames = node('g')
@@ -50,7 +52,9 @@ export class Layer {
 
 	constructor(size: Size) {
 		this.#size = size
-		this.svg = node('svg', { 'aria-hidden': 'true', class: 'layer', width: '100%', height: '100%' }) as SVGSVGElement
+		this.svg = node('svg', { 'aria-hidden': 'true', width: '100%', height: '100%' }) as SVGSVGElement
+		this.element.className = 'layer'
+		this.element.append(this.svg)
 		this.#paper.append(this.#frames, this.#marks, this.#drafted)
 		this.svg.append(this.#paper, this.#faint, this.#pins, this.#handles)
 	}
@@ -229,14 +233,14 @@ export class Layer {
 			this.lay()
 			return
 		}
-		this.svg.style.transform = `translate(${view.x - this.#laid.x * r}px, ${view.y - this.#laid.y * r}px) scale(${r})`
+		this.element.style.transform = `translate(${view.x - this.#laid.x * r}px, ${view.y - this.#laid.y * r}px) scale(${r})`
 	}
 
 	/** lay lays everything out as the drawing lies now. */
 	lay(view = this.#now): void {
 		const zoomed = view.scale !== this.#laid.scale
 		this.#now = this.#laid = view
-		this.svg.style.transform = ''
+		this.element.style.transform = ''
 		this.#paper.setAttribute('transform', `translate(${view.x} ${view.y}) scale(${view.scale})`)
 		const least = 1.5 / view.scale
 		const thin = zoomed && (least > this.#thinnest || this.#least > this.#thinnest)

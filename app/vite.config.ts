@@ -23,9 +23,10 @@ export default defineConfig({
 				entryFileNames: '[name].js',
 				chunkFileNames: '[name].js',
 				assetFileNames: '[name][extname]',
-				// What every screen stands on is one file; each screen and each further language is one.
+				// What every screen stands on is one file; each screen and each further language is one, and what draws
+				// the tiles comes with the viewer.
 				codeSplitting: {
-					groups: [{ name: 'ground', test: /node_modules|src\/(api|data|ui|shell|words\/(en|index))/ }],
+					groups: [{ name: 'ground', test: /node_modules\/(?!openseadragon)|src\/(api|data|ui|shell|words\/(en|index))/ }],
 				},
 			},
 		},

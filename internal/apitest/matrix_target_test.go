@@ -163,6 +163,9 @@ var bodies = map[string]func(w *world) string{
 	"PATCH /projects/{project}/issue_lists/{uid}": func(w *world) string {
 		return fmt.Sprintf(`{"name":"Changed %d"}`, w.next())
 	},
+	"PUT /projects/{project}/presence": func(w *world) string {
+		return fmt.Sprintf(`{"kind":"sheets","record_uid":%q,"state":"viewing"}`, w.sheet())
+	},
 	"PUT /projects/{project}/issue_lists/{uid}": func(w *world) string {
 		return fmt.Sprintf(`{"name":"Replaced %d"}`, w.next())
 	},

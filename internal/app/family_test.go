@@ -11,7 +11,7 @@ import (
 
 // roomTables are the tables that no family owns, by the room that does.
 var roomTables = map[string][]string{
-	"store":    {"projects", "records", "links", "changes", "instance", "words", "wording"},
+	"store":    {"projects", "records", "links", "changes", "instance", "words", "wording", "presence"},
 	"resource": {"requests"},
 	"job":      {"jobs"},
 	"upload":   {"uploads", "files"},

@@ -145,14 +145,20 @@ func ownOrAssigned(s auth.Scope, i *Issue) bool {
 	return isCreator(s, i) || slices.Contains(i.AssignedTo, document.Person(s.Person()))
 }
 
+// untold are the fields without a line in the history of an issue. An annotation that no longer is the issue's may be
+// personal again, and a stamp is a part of it; the others follow from fields that have a line.
+var untold = []string{"current_annotation", "string", "assignees", "followers", "closed_at", "currency_code"}
+
 // routes is everything the API does with issues and issue lists.
 func routes(*family.Site) []api.Route {
 	drop := resource.Delete(issues, auth.ManagersOrOwn)
-	drop.Extension = true
+	history := resource.History(issues, auth.Everyone, untold...)
+	drop.Extension, history.Extension = true, true
 	routes := []api.Route{
 		resource.Create(issues, auth.Everyone), resource.List(issues, auth.Everyone),
 		resource.Get(issues, auth.Everyone), resource.Update(issues, auth.ManagersOrOwn),
 		drop, resource.Restore(issues, auth.ManagersOrOwn),
+		history,
 		resource.Create(lists, auth.Managers), resource.List(lists, auth.Everyone), resource.Get(lists, auth.Everyone),
 		resource.Update(lists, auth.Managers), resource.Replace(lists, auth.Managers),
 		resource.Delete(lists, auth.Managers), resource.Restore(lists, auth.Managers),

@@ -27,9 +27,10 @@ const (
 
 // broadcasts are the projects that somebody follows.
 type broadcasts struct {
-	all  *Catalog
-	mu   sync.Mutex
-	open map[*store.Project]*broadcast
+	all   *Catalog
+	where *presence
+	mu    sync.Mutex
+	open  map[*store.Project]*broadcast
 }
 
 type broadcast struct {

@@ -17,14 +17,17 @@ const (
 )
 
 // events is the route of the change log as a stream of events.
-func (c *Catalog) events() api.Route {
-	all := &broadcasts{all: c}
+func (c *Catalog) events(where *presence) api.Route {
+	all := &broadcasts{all: c, where: where}
 	return api.Route{
 		Method: "GET", Pattern: "/projects/{project}/events", Access: api.Member, Right: auth.Everyone, Tag: "changes",
 		Status: 200, Extension: true, Errors: []int{400}, Gives: api.EventStream,
 		Summary: "Follow the changes of a project as server-sent events, from the sequence number of Last-Event-ID or after, or from now on.",
-		Query:   append([]api.Param{afterParam}, c.viewParams()...),
-		Do:      func(call *api.Call) error { return all.stream(call) },
+		Query: append([]api.Param{afterParam, {
+			Name: "presence", Summary: "Tell also who looks at which record, as events of their own.",
+			Schema: api.Schema{"type": "boolean"},
+		}}, c.viewParams()...),
+		Do: func(call *api.Call) error { return all.stream(call) },
 	}
 }
 
@@ -34,6 +37,8 @@ type stream struct {
 	out  *api.Events
 	at   int64 // the last sequence that was looked at
 	told int64 // the last one that the caller would go on from
+
+	present *witness // of who is where, where the caller asked for that
 }
 
 // stream tells the change log for as long as the caller listens and may.
@@ -45,6 +50,10 @@ func (all *broadcasts) stream(c *api.Call) error {
 	b, leave := all.join(c.Store, v.project, v.records)
 	defer leave()
 	s := &stream{view: v, at: after}
+	if c.Query().Get("presence") == "true" {
+		defer all.where.join(c.Store, v.project)()
+		s.present = &witness{where: all.where, version: -1, told: map[subject]string{}}
+	}
 	if s.out, err = c.OpenEvents(); err != nil || s.out == nil {
 		return err
 	}
@@ -71,6 +80,9 @@ func newStream(c *api.Call, all *Catalog) (*view, int64, error) {
 	}
 	if last := c.Header("Last-Event-ID"); last != "" {
 		after = readAfter(last, "Last-Event-ID", problems)
+	}
+	if q.Has("presence") && q.Get("presence") != "true" && q.Get("presence") != "false" {
+		problems["presence"] = notBool
 	}
 	if err := fault.Fields(problems); err != nil {
 		return nil, 0, err
@@ -111,11 +123,19 @@ func (s *stream) follow(b *broadcast) error {
 			}
 			continue
 		}
+		came, err := s.attended()
+		if err != nil {
+			return err
+		}
 		if err := s.out.Send(); err != nil { // the turn ends where there was nothing to tell
 			return err
 		}
 		select {
 		case <-moved:
+		case <-came:
+			if _, err := s.readmit(); err != nil {
+				return err
+			}
 		case <-tick.C:
 			if _, err := s.readmit(); err != nil {
 				return err
@@ -132,6 +152,15 @@ func (s *stream) follow(b *broadcast) error {
 			return s.out.Stop()
 		}
 	}
+}
+
+// attended adds who is where now; what it gives is closed when that changes.
+func (s *stream) attended() (<-chan struct{}, error) {
+	if s.present == nil {
+		return nil, nil
+	}
+	err := s.present.tell(s)
+	return s.present.moved, err
 }
 
 // behind reads what the broadcast no longer has.

@@ -51,7 +51,8 @@ func (c *Catalog) Changes() []api.Route {
 		Out: document.SchemaRef("ChangePage"), Components: c.changeSchemas(),
 		Do: func(call *api.Call) error { return feed(call, c) },
 	}
-	return []api.Route{changes, c.events()}
+	where := &presence{}
+	return []api.Route{changes, c.events(where), c.attending(where)}
 }
 
 // feed answers with the next part of the log, after waiting for it when the caller prefers that.

@@ -27,12 +27,13 @@ type change struct {
 }
 
 // History is the route that lists what changed on a record, newest first: a line for each field. Values are as the
-// record shows them, but people, states and links are uids.
-func History[T any](k *Kind[T], right auth.Right) api.Route {
+// record shows them, but people, states and links are uids. Fields in without have no line: they follow from others, or
+// were shown to fewer people than read the history now.
+func History[T any](k *Kind[T], right auth.Right, without ...string) api.Route {
 	if k.mounted(); !store.Historied(k.Number) {
 		panic("resource: the changes of " + k.Plural + " are not indexed")
 	}
-	r := k.route("GET", "{uid}/history", right, k.history)
+	r := k.route("GET", "{uid}/history", right, func(c *api.Call) error { return k.history(c, without) })
 	r.Summary, r.Status, r.Query = "List the changes of "+k.one(), 200, WindowParams()
 	name := k.component() + "Change"
 	one, parts := document.SchemaOf[change]("One field that changed.")
@@ -42,7 +43,7 @@ func History[T any](k *Kind[T], right auth.Right) api.Route {
 	return r
 }
 
-func (k *Kind[T]) history(c *api.Call) error {
+func (k *Kind[T]) history(c *api.Call, without []string) error {
 	w, err := ReadWindow(c)
 	if err != nil {
 		return err
@@ -71,7 +72,7 @@ func (k *Kind[T]) history(c *api.Call) error {
 	changes = slices.DeleteFunc(changes, func(one store.Change) bool {
 		return one.Seq > page.Seq || one.Clock <= w.After
 	})
-	lines, err := spread(p.UID, changes)
+	lines, err := spread(p.UID, changes, without)
 	if err != nil {
 		return err
 	}
@@ -95,8 +96,8 @@ func (k *Kind[T]) history(c *api.Call) error {
 	return SendList(c, total, next, func(buf []byte) []byte { return appendChanges(buf, f, lines[from:to]) })
 }
 
-// spread gives a line for each field of each change.
-func spread(project string, changes []store.Change) ([]change, error) {
+// spread gives a line for each field of each change, but for some.
+func spread(project string, changes []store.Change, without []string) ([]change, error) {
 	var lines []change
 	for _, one := range changes {
 		dec := jsontext.NewDecoder(bytes.NewReader(one.Diff))
@@ -112,6 +113,9 @@ func spread(project string, changes []store.Change) ([]change, error) {
 			var values [2]jsontext.Value
 			if err := json.UnmarshalDecode(dec, &values); err != nil {
 				return nil, fault.Of(err)
+			}
+			if slices.Contains(without, field) {
+				continue
 			}
 			lines = append(lines, change{
 				uuid.NewSHA1(uuid.NameSpaceOID, []byte(project+" "+strconv.FormatInt(one.Seq, 10)+" "+field)).String(),

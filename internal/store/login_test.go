@@ -176,7 +176,7 @@ func TestServiceLogin(t *testing.T) {
 		}
 		for _, table := range []string{
 			"records", "links", "changes", "words", "files", "uploads", "shareables",
-			"version_uploads", "version_files", "version_pages", "requests", "jobs",
+			"version_uploads", "version_files", "version_pages", "presence", "requests", "jobs",
 		} {
 			var n int
 			if err := conn.QueryRow(t.Context(), "SELECT count(*) FROM "+table).Scan(&n); err != nil || n != 0 {

@@ -120,6 +120,15 @@ CREATE POLICY tenant ON version_pages USING (
   project = ANY ((SELECT string_to_array(nullif(current_setting('app.projects', true), ''), ',')::bigint[])::bigint[])
 );
 
+-- wall of presence
+ALTER TABLE presence SET UNLOGGED; -- what it says is over within a minute
+ALTER TABLE presence ENABLE ROW LEVEL SECURITY;
+ALTER TABLE presence FORCE ROW LEVEL SECURITY;
+DROP POLICY IF EXISTS tenant ON presence;
+CREATE POLICY tenant ON presence USING (
+  project = ANY ((SELECT string_to_array(nullif(current_setting('app.projects', true), ''), ',')::bigint[])::bigint[])
+);
+
 -- wall of words
 ALTER TABLE words ENABLE ROW LEVEL SECURITY;
 DROP POLICY IF EXISTS tenant ON words;

@@ -53,11 +53,11 @@ func TestOpeningLeavesAWallThatStands(t *testing.T) {
 		open()
 		var whole bool
 		err := conn.QueryRow(t.Context(),
-			`SELECT count(*) = 9 AND bool_and(relrowsecurity AND relforcerowsecurity
+			`SELECT count(*) = 10 AND bool_and(relrowsecurity AND relforcerowsecurity
 AND obj_description(p.oid) ~ '^[0-9a-f]{64}$')
 			FROM pg_class c JOIN pg_policy p ON p.polrelid = c.oid
 WHERE relname IN ('records', 'links', 'changes', 'uploads', 'files', 'shareables', 'version_uploads', 'version_files',
-'version_pages')`).Scan(&whole)
+'version_pages', 'presence')`).Scan(&whole)
 		if err != nil || !whole {
 			t.Errorf("after %s the wall is not laid again: %v", harm, err)
 		}

@@ -37,6 +37,28 @@ var screens = []struct {
 		w.do(chromedp.KeyEvent("a"))
 	}, nil},
 	{"account", "/PROJECT", true, func(w *worker) { w.press("Account: Ada Lovelace") }, nil},
+	{"issues", "/PROJECT/issues?group_by=status", false, func(w *worker) { w.reads("Handrail loose") }, nil},
+	{"issues-chosen", "/PROJECT/issues", true, func(w *worker) {
+		w.reads("Handrail loose")
+		eval[bool](w.tab, `(document.querySelector('.row input').click(), true)`)
+		w.press("Assign")
+	}, nil},
+	{"board", "/PROJECT/issues?layout=board", false, func(w *worker) { w.reads("Handrail loose") }, nil},
+	{"calendar", "/PROJECT/issues?layout=calendar", false, func(w *worker) { w.reads("Today") }, nil},
+	{"issue", "/PROJECT/issues?status=pending", false, func(w *worker) {
+		w.wait(`document.querySelector('[role=table] a[data-row]')`)
+		eval[bool](w.tab, `(document.querySelector('[role=table] a[data-row]').click(), true)`)
+		w.reads("Write a comment")
+	}, nil},
+	{"new-issue", "/PROJECT/issues", true, func(w *worker) {
+		w.press("New issue")
+		w.press("Create issue")
+		w.problem("Title", "Say in a few words")
+	}, nil},
+	{"issue-report", "/PROJECT/issues", true, func(w *worker) {
+		w.press("More")
+		w.press("Make a report…")
+	}, nil},
 	{"team", "/PROJECT/team", false, func(w *worker) { w.reads("Invited, not signed in yet") }, nil},
 	{"role", "/PROJECT/team", true, func(w *worker) { w.press("Actions for Bob Marsh") }, nil},
 	{"invite", "/PROJECT/team", true, func(w *worker) {

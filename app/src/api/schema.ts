@@ -521,6 +521,25 @@ export interface components {
             /** @description Tolerated where it equals the uid in the path. */
             uid?: string;
         };
+        /** @description One field that changed. */
+        IssueChangeLog: {
+            field: string;
+            /** @description Any JSON. */
+            new_value: unknown;
+            /** @description Any JSON. */
+            old_value: unknown;
+            uid: string;
+            /** Format: date-time */
+            updated_at: string;
+            updated_by: components["schemas"]["UserReference"] | null;
+        };
+        /** @description A window of a list. */
+        IssueChangeLogPage: {
+            data: components["schemas"]["IssueChangeLog"][];
+            /** Format: uri */
+            next_page_url: string | null;
+            total_count: number;
+        };
         /** @description Issue list. */
         IssueList: {
             /** Format: date-time */

@@ -8,6 +8,7 @@ import { equal, type Any } from './fields'
 import { Cell } from './live'
 import { keyOf, newer, stale, type Key, type Memory, type Row } from './memory'
 import type { Ports } from './ports'
+import type { Attendance } from './presence'
 import { refusalOf } from './refusal'
 import { kinds, type Filling, type Kind } from './types'
 
@@ -42,6 +43,7 @@ export type Told =
 	| { type: 'answer'; row: Row }
 	| { type: 'filling'; filling: Filling }
 	| { type: 'again' }
+	| { type: 'presence'; told: Attendance[] }
 
 export interface World {
 	ports: Ports
@@ -53,6 +55,8 @@ export interface World {
 	/** The session ended. */
 	locked(): void
 	online: Cell<boolean>
+	/** Who is at which record right now. */
+	attended(told: Attendance[]): void
 }
 
 export class Follower {
@@ -320,7 +324,7 @@ export class Follower {
 		const { line, project, ports, online } = this.#world
 		const stop = new AbortController()
 		const both = AbortSignal.any([signal, stop.signal])
-		const opened = await line.open(`/projects/${project}/events?${this.#query()}`, {}, both)
+		const opened = await line.open(`/projects/${project}/events?presence=true&${this.#query()}`, {}, both)
 		if (!(opened instanceof Response)) throw new Refused(opened)
 		online.set(true)
 		this.#failures = 0
@@ -343,7 +347,10 @@ export class Follower {
 				heard = ports.now()
 				started = true
 				retry = chunk.retry ?? retry
-				const changes = chunk.events.filter((e) => e.event === 'change').map((e) => JSON.parse(e.data) as Change)
+				const told = <T>(name: string) => chunk.events.filter((e) => e.event === name).map((e) => JSON.parse(e.data) as T)
+				const people = told<Attendance>('presence')
+				if (people.length) this.#world.attended(people)
+				const changes = told<Change>('change')
 				// The id is told with the last entry of a number: whoever has not got it gets all of them again.
 				await this.#take(changes, chunk.id === '' ? undefined : Number(chunk.id))
 			}

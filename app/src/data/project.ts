@@ -9,9 +9,10 @@ import { mapped, type Live } from './live'
 import { Memory, newer, type Row } from './memory'
 import type { Sender } from './outbox'
 import { Channel, type Ports } from './ports'
+import { Presence } from './presence'
 import type {
-	Answer, Changes, Creates, Entry, Filed, FileForm, Filling, Indexes, Kind, Linked, Mark, Me, Member, Owner, Page, Project,
-	ProjectStore, Records, Removable, Restorable, Uploadable, UploadFields,
+	Answer, Attendee, Changes, Creates, Entry, Filed, FileForm, Filling, Indexes, Kind, Linked, Mark, Me, Member, Owner, Page,
+	PresentState, Project, ProjectStore, Records, Removable, Restorable, Uploadable, UploadFields,
 } from './types'
 import { nameOf, typeOf, uploadFields } from './upload'
 
@@ -63,6 +64,7 @@ export class OpenProject implements ProjectStore {
 	readonly #base: ProjectBase
 	readonly #around: Surroundings
 	readonly #channel: Channel
+	readonly #presence: Presence
 	readonly #ends: (() => void)[] = []
 	#opened = 0
 	#running: Promise<void> | undefined
@@ -73,11 +75,20 @@ export class OpenProject implements ProjectStore {
 		this.#around = around
 		this.#base = new ProjectBase(ports, me.uid, uid)
 		this.#memory = new Memory({ project: uid, me: { uid: me.uid, email: me.email } })
-		this.#channel = new Channel(ports, this.#base.name, (message) => this.follower.hear(message as Told))
+		this.#channel = new Channel(ports, this.#base.name, (message) => {
+			const told = message as Told
+			if (told.type === 'presence') this.#presence.hear(told.told)
+			else this.follower.hear(told)
+		})
 		this.follower = new Follower({
 			...around, base: this.#base, memory: this.#memory, project: uid, tell: (told) => this.#channel.tell(told),
+			attended: (told) => {
+				this.#presence.hear(told)
+				this.#channel.tell({ type: 'presence', told })
+			},
 		})
 		this.filling = this.follower.filling
+		this.#presence = new Presence({ ports, line: around.line, project: uid, me: me.uid, filling: this.filling })
 		this.marks = this.#memory.marks
 		this.#ends.push(outbox.entries.subscribe((all) => this.#memory.overlay(all.filter((one) => one.project === uid))))
 		this.#ends.push(gone)
@@ -96,6 +107,7 @@ export class OpenProject implements ProjectStore {
 
 	async end(): Promise<void> {
 		this.follower.close()
+		this.#presence.close()
 		this.#channel.close()
 		for (const end of this.#ends.splice(0)) end()
 		await this.#running
@@ -201,6 +213,14 @@ export class OpenProject implements ProjectStore {
 	file(kind: Filed, uid: string, form: FileForm): Live<string | undefined> {
 		const record = this.one(kind, uid) as Live<unknown> as Live<Any | undefined>
 		return fileLive(record, (it) => fileAddress(this.uid, kind, it, form), this.#around.outbox.copy(uid))
+	}
+
+	present(kind: Kind, uid: string): Live<readonly Attendee[]> {
+		return this.#presence.present(kind, uid)
+	}
+
+	attend(kind: Kind, uid: string, state: PresentState): () => void {
+		return this.#presence.attend(kind, uid, state)
 	}
 
 	settled(): Promise<void> {

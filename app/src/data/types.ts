@@ -160,6 +160,11 @@ export interface ProjectStore {
 	/** The address of a file for `src` or `href`: the service's by content, or the device's while it is unsent. */
 	file(kind: Filed, uid: string, form: FileForm): Live<string | undefined>
 
+	/** Who else is at a record right now; nobody while the line is down. */
+	present(kind: Kind, uid: string): Live<readonly Attendee[]>
+	/** Says that the person looks at a record, or edits it, until what it gives is called. */
+	attend(kind: Kind, uid: string, state: PresentState): () => void
+
 	/** Resolves when everything that was entered so far is on the device: before it, a killed tab may lose it. */
 	settled(): Promise<void>
 	/** Stops following; the store stays on the device. A store that was opened twice is closed twice. */
@@ -174,6 +179,16 @@ export interface UploadFields {
 	folder?: string
 	/** Of a snapshot: the uid of the sheet that it shows. */
 	sheet?: string
+}
+
+export type PresentState = 'viewing' | 'editing'
+
+/** Attendee is somebody who is at a record right now. */
+export interface Attendee {
+	uid: string
+	email: string
+	name: string
+	state: PresentState
 }
 
 /** Indexes are what records can be looked up by, and the kind of record that is found. */

@@ -2,6 +2,7 @@
 // many there are, so the list is asked for, and again when the record says that it moved.
 import { untrack } from 'svelte'
 import type { Desk, Entry, Linked, Owner, ProjectStore, Records } from '../data'
+import { allOf } from './pages'
 
 interface Shows {
 	updated_at: string
@@ -43,7 +44,7 @@ export function followLinked<L extends Linked>(
 
 	async function ask() {
 		const turn = ++asked
-		const answer = await store.list<Records[L]>(`${kind}/${uid}/${what}`, { limit: 500 })
+		const answer = await allOf<Records[L]>(store, `${kind}/${uid}/${what}`)
 		if (ended || turn !== asked) return
 		if (answer.ok) {
 			const all = answer.value.data.filter((one) => !one.deleted)

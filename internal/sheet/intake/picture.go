@@ -121,16 +121,17 @@ func (s *shift) titleBlock(ctx context.Context, f pending.File, in *drawing.File
 // number was read it is the bottom right corner, in which most have it.
 func titleArea(width, height float64, said *read.Sheet) drawing.Area {
 	const inch = 72
-	wide, high := min(width, max(4*inch, width/5)), min(height, max(2.5*inch, height/6))
 	box := said.Number.Box
 	if box == (read.Box{}) {
+		wide, high := min(width, max(5*inch, width/4)), min(height, max(3*inch, height/5))
 		return drawing.Area{X0: 1 - wide/width, Y0: 1 - high/height, X1: 1, Y1: 1}
 	}
+	wide, high := min(width, max(2.5*inch, width/10)), min(height, max(1.25*inch, height/16))
 	for _, other := range []read.Box{said.Title.Box, said.Date.Box} {
 		both := read.Box{
 			X0: min(box.X0, other.X0), Y0: min(box.Y0, other.Y0), X1: max(box.X1, other.X1), Y1: max(box.Y1, other.Y1),
 		}
-		if other != (read.Box{}) && both.X1-both.X0 <= 2*wide && both.Y1-both.Y0 <= 2*high {
+		if other != (read.Box{}) && both.X1-both.X0 <= max(2*wide, width/3) && both.Y1-both.Y0 <= max(2*high, height/4) {
 			box = both
 		}
 	}

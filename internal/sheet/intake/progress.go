@@ -61,7 +61,8 @@ type PageReading struct {
 	Discipline  *string  `json:"discipline"`
 	Date        *string  `json:"date"`
 	// Number is what was read, also where it is not sure and Name is made of the name of the file.
-	Number           *string  `json:"number"`
+	Number *string `json:"number"`
+	// NumberConfidence is 1 where somebody said what the page is called.
 	NumberConfidence *float64 `json:"number_confidence"`
 	// Waits says that it becomes no sheet before somebody says what it is called.
 	Waits bool `json:"waits"`
@@ -212,6 +213,10 @@ func shownPage(p *pending.Page) PageReading {
 	if p.Found != nil {
 		out.Date, out.Number, out.NumberConfidence = text(p.Date()), text(p.Found.Number), &p.Found.Confidence
 		out.Waits = p.Made != nil && !out.Skip && (p.Found.Waits || !p.Sure())
+	}
+	if p.Given.Name != nil {
+		sure := 1.0
+		out.NumberConfidence = &sure
 	}
 	if p.Given.Tags != nil {
 		out.Tags = *p.Given.Tags

@@ -30,4 +30,10 @@ export const work = {
 	total: (n: number) => count(n, 'thing to do', 'things to do'),
 	reload: 'Load my work again',
 	more: (n: number) => `Show ${count(n, 'more', 'more')}`,
+	present: {
+		viewing: (who: string) => `${who} is looking at this`,
+		editing: (who: string) => `${who} is editing this`,
+		viewingMany: (n: number) => `${count(n, 'person is', 'people are')} looking at this`,
+		editingMany: (n: number) => `${count(n, 'person is', 'people are')} editing this`,
+	},
 }

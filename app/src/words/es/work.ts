@@ -31,4 +31,10 @@ export const work: typeof english = {
 	total: (n) => count(n, 'cosa pendiente', 'cosas pendientes'),
 	reload: 'Volver a cargar mi trabajo',
 	more: (n) => `Mostrar ${number(n)} más`,
+	present: {
+		viewing: (who) => `${who} está viendo esto`,
+		editing: (who) => `${who} está editando esto`,
+		viewingMany: (n) => `${count(n, 'persona está', 'personas están')} viendo esto`,
+		editingMany: (n) => `${count(n, 'persona está', 'personas están')} editando esto`,
+	},
 }

@@ -1,0 +1,189 @@
+// The drawing itself: OpenSeadragon shows its tiles. It only draws here: what fingers and keys mean is decided elsewhere.
+import OpenSeadragon from 'openseadragon'
+import { clamp, type Point, type Size } from './geometry'
+import { fitted, whole, type View } from './view'
+
+export interface Descriptor {
+	/** Where the levels are, with a slash at the end. */
+	files: string
+	width: number
+	height: number
+	tile: number
+	overlap: number
+	format: string
+}
+
+/** describe reads a Deep Zoom descriptor. Addresses in records name the service as others reach it: only the path counts. */
+export async function describe(address: string): Promise<Descriptor> {
+	const at = new URL(address, location.href)
+	const path = at.pathname + at.search
+	const answer = await fetch(path, { credentials: 'omit' })
+	if (!answer.ok) throw new Error(`The drawing's tiles answer ${answer.status}.`)
+	const text = await answer.text()
+	const value = (name: string) => new RegExp(`\\b${name}\\s*=\\s*"([^"]*)"`).exec(text)?.[1] ?? ''
+	return {
+		files: path.replace(/\.dzi$/, '_files/'), width: Number(value('Width')), height: Number(value('Height')),
+		tile: Number(value('TileSize')), overlap: Number(value('Overlap')), format: value('Format') || 'png',
+	}
+}
+
+export interface Hears {
+	/** After each frame in which the drawing moved. */
+	moved(view: View): void
+	/** All tiles that are wanted are there, or are not any more. */
+	sharp(is: boolean): void
+	/** Tiles do not come: their address ended, or the line is down. */
+	trouble(): void
+}
+
+const calm = (): boolean => matchMedia('(prefers-reduced-motion: reduce)').matches
+
+export class Tiles {
+	readonly #viewer: OpenSeadragon.Viewer
+	readonly #element: HTMLElement
+	readonly #hears: Hears
+	#size: Size
+	#view: View
+	#opened = false
+	#told = ''
+
+	constructor(element: HTMLElement, size: Size, hears: Hears) {
+		plainStyles()
+		this.#element = element
+		this.#size = size
+		this.#hears = hears
+		this.#view = this.home()
+		this.#viewer = OpenSeadragon({
+			element, drawer: 'canvas', showNavigationControl: false, mouseNavEnabled: false, keyboardNavEnabled: false,
+			animationTime: calm() ? 0 : 0.35, springStiffness: 8, immediateRender: calm(), blendTime: 0,
+			visibilityRatio: 0.3, minZoomImageRatio: 0.5, maxZoomPixelRatio: 6, imageLoaderLimit: 6,
+			crossOriginPolicy: false, preserveImageSizeOnResize: true, autoResize: true,
+		} as OpenSeadragon.Options)
+		withoutMarkup(this.#viewer)
+		this.#viewer.setMouseNavEnabled(false)
+		this.#viewer.addHandler('update-viewport', () => this.#look())
+		this.#viewer.addHandler('resize', () => requestAnimationFrame(() => this.#look()))
+		this.#viewer.addHandler('tile-load-failed', () => this.#hears.trouble())
+	}
+
+	get size(): Size {
+		return this.#size
+	}
+
+	get view(): View {
+		return this.#view
+	}
+
+	get opened(): boolean {
+		return this.#opened
+	}
+
+	get stage(): Size {
+		return { width: this.#element.clientWidth || 1, height: this.#element.clientHeight || 1 }
+	}
+
+	home(): View {
+		return fitted(whole(this.#size), this.stage)
+	}
+
+	/** open shows a drawing. With keep, the view stays as it is, as when another version of it is shown. */
+	async open(address: string, size: Size, keep = false): Promise<void> {
+		const view = keep ? this.#view : undefined
+		const found = await describe(address)
+		this.#size = size
+		this.#opened = false
+		await new Promise<void>((done, fail) => {
+			this.#viewer.addOnceHandler('open', () => done())
+			this.#viewer.addOnceHandler('open-failed', (e) => fail(new Error(e.message ?? '')))
+			this.#viewer.open({
+				Image: {
+					xmlns: 'http://schemas.microsoft.com/deepzoom/2008', Url: found.files, Format: found.format,
+					Overlap: String(found.overlap), TileSize: String(found.tile),
+					Size: { Width: String(found.width), Height: String(found.height) },
+				},
+			} as unknown as OpenSeadragon.TileSourceSpecifier)
+		})
+		this.#opened = true
+		if (view) this.show(view, true)
+		const image = this.#viewer.world.getItemAt(0)
+		const sharp = () => this.#hears.sharp(image.getFullyLoaded())
+		image.addHandler('fully-loaded-change', sharp)
+		sharp()
+		this.#look()
+	}
+
+	#look(): void {
+		if (!this.#opened) return
+		const port = this.#viewer.viewport
+		const corner = port.pixelFromPoint(new OpenSeadragon.Point(0, 0), true)
+		const scale = (port.getContainerSize().x * port.getZoom(true)) / this.#size.width
+		this.#view = { x: corner.x, y: corner.y, scale }
+		const told = `${corner.x} ${corner.y} ${scale}`
+		if (told === this.#told) return
+		this.#told = told
+		this.#hears.moved(this.#view)
+	}
+
+	/** show moves to a view; turned by so many degrees, clockwise. */
+	show(view: View, at_once = calm(), turn = 0): void {
+		if (!this.#opened) return
+		const { width, height } = this.stage
+		const { width: wide } = this.#size
+		const port = this.#viewer.viewport
+		port.setRotation(turn, true)
+		const bounds = new OpenSeadragon.Rect(
+			-view.x / view.scale / wide, -view.y / view.scale / wide, width / view.scale / wide, height / view.scale / wide,
+		)
+		port.fitBounds(bounds, at_once)
+	}
+
+	/** centred shows a place in the middle of the stage. */
+	centred(p: Point, scale: number, turn: number): void {
+		if (!this.#opened) return
+		const port = this.#viewer.viewport
+		port.setRotation(turn, true)
+		port.zoomTo((scale * this.#size.width) / port.getContainerSize().x, undefined, true)
+		port.panTo(new OpenSeadragon.Point(p.x / this.#size.width, p.y / this.#size.width), true)
+	}
+
+	pan(dx: number, dy: number, at_once = true): void {
+		if (!this.#opened) return
+		const port = this.#viewer.viewport
+		port.panBy(port.deltaPointsFromPixels(new OpenSeadragon.Point(-dx, -dy), true), at_once)
+		port.applyConstraints(at_once)
+	}
+
+	zoom(by: number, at?: Point, at_once = calm()): void {
+		if (!this.#opened) return
+		const port = this.#viewer.viewport
+		const now = port.getZoom(false)
+		const to = clamp(now * by, port.getMinZoom(), port.getMaxZoom())
+		const fixed = at ? port.pointFromPixel(new OpenSeadragon.Point(at.x, at.y), true) : undefined
+		port.zoomTo(to, fixed, at_once)
+		port.applyConstraints(at_once)
+	}
+
+	/** The canvas on which the drawing stands. */
+	get canvas(): HTMLCanvasElement {
+		return this.#viewer.drawer.canvas as HTMLCanvasElement
+	}
+
+	close(): void {
+		this.#opened = false
+		this.#viewer.destroy()
+	}
+}
+
+/** OpenSeadragon writes a style into the page unless it finds one there; the policy of the page admits none. */
+function plainStyles(): void {
+	if (document.querySelector('style[data-openseadragon-mobile-css]')) return
+	const none = document.createElementNS('urn:none', 'style')
+	none.setAttribute('data-openseadragon-mobile-css', '')
+	document.head.append(none)
+}
+
+/** It empties an element by writing markup, which the policy refuses: this element is emptied in another way. */
+function withoutMarkup(viewer: OpenSeadragon.Viewer): void {
+	const element = (viewer as unknown as { overlaysContainer: HTMLElement }).overlaysContainer
+	Object.defineProperty(element, 'innerHTML', { set: () => element.replaceChildren() })
+}

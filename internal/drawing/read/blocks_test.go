@@ -77,14 +77,14 @@ func TestRowOfValues(t *testing.T) {
 // A label may stand before a title of two lines in two sizes, between them.
 func TestLabelBesideTwoLines(t *testing.T) {
 	var leaves []*Leaf
-	for _, c := range [][2]string{{"E-01", "COLUMNAS"}, {"E-02", "VIGAS"}, {"E-03", "PLATEA"}} {
+	for _, c := range [][2]string{{"E-01", "ESCALERA"}, {"E-02", "VIGAS"}, {"E-03", "PLATEA"}} {
 		leaves = append(leaves, drawn(
 			said{600, 650, 8, "Plano:"}, said{660, 644, 16, "ESTRUCTURA"}, said{660, 661, 12, c[1]},
 			said{860, 655, 30, c[0]}, said{600, 690, 6, "Los Cardales"},
 		))
 	}
 	for i, s := range Set(leaves) {
-		if want := "ESTRUCTURA " + []string{"COLUMNAS", "VIGAS", "PLATEA"}[i]; s.Title.Text != want {
+		if want := "ESTRUCTURA " + []string{"ESCALERA", "VIGAS", "PLATEA"}[i]; s.Title.Text != want {
 			t.Errorf("The title is %q, not %q.", s.Title.Text, want)
 		}
 	}

@@ -78,7 +78,7 @@ func isWide(s string) bool {
 		if inRow++; !unicode.IsDigit(r) {
 			inRow = 0
 		}
-		if inRow > 6 {
+		if inRow > 8 { // telephones have more
 			return false
 		}
 	}

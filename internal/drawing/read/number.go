@@ -213,7 +213,8 @@ func candidates(lines []Line) []candidate {
 		}
 		if w := underLabel(l, around); w != nil {
 			out = append(out, candidate{
-				text: w.Text, box: w.Box, angle: l.Angle, size: l.Size, label: 1, odd: !isNumber(w.Text), doubt: w.Doubt,
+				text: w.Text, box: w.Box, angle: l.Angle, size: l.Size, label: 1, odd: !isNumber(w.Text),
+				doubt: w.Doubt,
 			})
 			continue
 		}

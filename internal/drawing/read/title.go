@@ -344,7 +344,8 @@ func inCells(labels []*Line, upper, lower *Line) bool {
 // beside is the label that stands before a line, smaller than it.
 func beside(labels []*Line, l *Line) *Line {
 	for _, o := range labels {
-		if o.Angle == l.Angle && o.Size < l.Size && o.u1 <= l.u0+1 && l.u0-o.u1 < 130 && math.Abs(o.v-l.v) < 0.6*l.Size {
+		if o.Angle == l.Angle && o.Size < l.Size && o.u1 <= l.u0+1 && l.u0-o.u1 < 130 &&
+			math.Abs(o.v-l.v) < 0.6*l.Size {
 			return o
 		}
 	}
@@ -364,7 +365,8 @@ func stacked(labels []*Line, first *Line, below []*Line, used []bool) *Line {
 			continue
 		}
 		if slices.ContainsFunc(labels, func(o *Line) bool {
-			return o.Angle == first.Angle && o.v > first.v && o.v < l.v && o.u1 <= first.u0+1 && first.u0-o.u1 < 130
+			return o.Angle == first.Angle && o.v > first.v && o.v < l.v && o.u1 <= first.u0+1 &&
+				first.u0-o.u1 < 130
 		}) {
 			return l
 		}

@@ -334,8 +334,8 @@ func (b *blocks) paragraphs(i int, fixed func(*Line, *Leaf) bool) []paragraph {
 	return out
 }
 
-// inCells is whether two lines below each other are in two cells of a column: each has a label of its own before it, and
-// the labels begin at one place.
+// inCells is whether two lines below each other are in two cells of a column: each has a label of its own before it,
+// and the labels begin at one place.
 func inCells(labels []*Line, upper, lower *Line) bool {
 	first, second := beside(labels, upper), beside(labels, lower)
 	return first != nil && second != nil && first != second && math.Abs(first.u0-second.u0) < 0.6*second.Size

@@ -269,7 +269,8 @@ func TestIssuesInTheApplication(t *testing.T) {
 	bob.Want(200, "PATCH", api+"/"+second, map[string]any{"status": "open"})
 	ada.Want(200, "PATCH", api+"/"+first, map[string]any{"assigned_to_uids": []string{bob.UID}})
 	w.do(chromedp.EmulateViewport(360, 740))
-	_, err := chromedp.Call(w.ctx, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: true})
+	_, err := chromedp.Call(w.ctx, emulation.SetTouchEmulationEnabled,
+		emulation.SetTouchEmulationEnabledParams{Enabled: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -269,7 +269,8 @@ func TestIssuesInTheApplication(t *testing.T) {
 	bob.Want(200, "PATCH", api+"/"+second, map[string]any{"status": "open"})
 	ada.Want(200, "PATCH", api+"/"+first, map[string]any{"assigned_to_uids": []string{bob.UID}})
 	w.do(chromedp.EmulateViewport(360, 740))
-	_, err := chromedp.Call(w.ctx, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: true})
+	_, err := chromedp.Call(w.ctx, emulation.SetTouchEmulationEnabled,
+		emulation.SetTouchEmulationEnabledParams{Enabled: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -279,7 +280,9 @@ func TestIssuesInTheApplication(t *testing.T) {
 		w.rows(3)
 		w.press("#1 Handrail loose on the north stair")
 		w.at(home + "/" + first)
-		w.soon(`getComputedStyle(document.querySelector('.list')).visibility === 'hidden'`, func() string { return "the list is not covered" })
+		w.soon(`getComputedStyle(document.querySelector('.list')).visibility === 'hidden'`, func() string {
+			return "the list is not covered"
+		})
 		// It is assigned to Bob: he may change its status, and neither close it nor delete it.
 		w.press("Status: In review")
 		w.soon(`[...document.querySelectorAll('[role=option]')].map(o => o.innerText.trim()).join() === 'Open,In review,Pending'`, func() string {

@@ -248,7 +248,7 @@ func (b *blocks) choose(i int, found []paragraph, winner map[int]int, usual floa
 // paragraphs joins the lines of a page that may be a title, and scores them.
 func (b *blocks) paragraphs(i int, fixed func(*Line, *Leaf) bool) []paragraph {
 	leaf := b.leaves[i]
-	named, fields := marked(leaf.edge, in(titleLabels)), marked(leaf.edge, isLabel)
+	named := marked(leaf.edge, in(titleLabels))
 	var lines, drawnAt []*Line
 	weak := map[*Line]bool{} // lines that are no title, but may belong to one: many have the same first or last line
 	var same []Box
@@ -293,8 +293,7 @@ func (b *blocks) paragraphs(i int, fixed func(*Line, *Leaf) bool) []paragraph {
 				l.u1 < last.u0 {
 				continue
 			}
-			if (weak[l] || weak[last]) && !continues(l, last) || isLabel(l.Text) && !titleWords[bare(l.Text)] ||
-				inCells(fields, last, l) {
+			if (weak[l] || weak[last]) && !continues(l, last) || isLabel(l.Text) && !titleWords[bare(l.Text)] {
 				continue
 			}
 			own = own || !weak[l]
@@ -332,24 +331,6 @@ func (b *blocks) paragraphs(i int, fixed func(*Line, *Leaf) bool) []paragraph {
 		out = out[:mostParagraphs]
 	}
 	return out
-}
-
-// inCells is whether two lines below each other are in two cells of a column: each has a label of its own before it,
-// and the labels begin at one place.
-func inCells(labels []*Line, upper, lower *Line) bool {
-	first, second := beside(labels, upper), beside(labels, lower)
-	return first != nil && second != nil && first != second && math.Abs(first.u0-second.u0) < 0.6*second.Size
-}
-
-// beside is the label that stands before a line, smaller than it.
-func beside(labels []*Line, l *Line) *Line {
-	for _, o := range labels {
-		if o.Angle == l.Angle && o.Size < l.Size && o.u1 <= l.u0+1 && l.u0-o.u1 < 130 &&
-			math.Abs(o.v-l.v) < 0.6*l.Size {
-			return o
-		}
-	}
-	return nil
 }
 
 // stacked is the second line of a title in two sizes: a label stands before both, between their heights, and both begin

@@ -229,11 +229,13 @@ export class Chromium {
 			'--headless=new', '--no-sandbox', '--no-first-run', '--disable-gpu', `--user-data-dir=${chromium.#data}`,
 			'--disable-background-timer-throttling', '--disable-renderer-backgrounding',
 			'--disable-backgrounding-occluded-windows', '--enable-precise-memory-info', '--js-flags=--expose-gc',
-			'--remote-debugging-pipe', ...addresses,
+			'--remote-debugging-pipe',
 		], { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] })
 		chromium.#child = child
 		chromium.#listen(child.stdio[4] as Readable)
+		for (const url of addresses) chromium.#say('Target.createTarget', { url })
 		child.on('error', (e) => console.error(e))
+		child.on('exit', (code) => code && console.error(`The browser ended: ${code}.`))
 		return chromium
 	}
 

@@ -85,5 +85,5 @@ test('news: the latest first, what was published together is told once', () => {
 		'P',
 	)
 	expect(told.map((n) => [n.what, n.count, n.on])).toEqual([['comment', 1, '#1 Door'], ['issueNew', 1, undefined], ['sheets', 2, undefined]])
-	expect(told[0]?.href).toBe('/r/P/issues/i')
+	expect(told[0]?.href).toBe('/app/P/issues/i')
 })

@@ -12,7 +12,8 @@ import (
 func TestPlacesOfAProject(t *testing.T) {
 	p, tower, bridge := &presence{}, &store.Project{ID: 1}, &store.Project{ID: 2}
 	put := func(of *store.Project, person uint32, now int64) error {
-		_, err := p.put(of, visitor{subject{5, fmt.Sprint(person)}, person}, visit{ends: now + presentFor.Microseconds()}, now)
+		who := visitor{subject{5, fmt.Sprint(person)}, person}
+		_, err := p.put(of, who, visit{ends: now + presentFor.Microseconds()}, now)
 		return err
 	}
 	for person := range uint32(mostPresent) {

@@ -37,13 +37,13 @@ var screens = []struct {
 		w.do(chromedp.KeyEvent("a"))
 	}, nil},
 	{"account", "/PROJECT", true, func(w *worker) { w.press("Account: Ada Lovelace") }, nil},
-	{"issues", "/PROJECT/issues?group_by=status", false, func(w *worker) { w.reads("Handrail loose") }, nil},
+	{"issues", "/PROJECT/issues?group_by=status", false, func(w *worker) { w.reads("Floor not level") }, nil},
 	{"issues-chosen", "/PROJECT/issues", true, func(w *worker) {
-		w.reads("Handrail loose")
+		w.reads("Signage plate")
 		eval[bool](w.tab, `(document.querySelector('.row input').click(), true)`)
 		w.press("Assign")
 	}, nil},
-	{"board", "/PROJECT/issues?layout=board", false, func(w *worker) { w.reads("Handrail loose") }, nil},
+	{"board", "/PROJECT/issues?layout=board", false, func(w *worker) { w.reads("Floor not level") }, nil},
 	{"calendar", "/PROJECT/issues?layout=calendar", false, func(w *worker) { w.reads("Today") }, nil},
 	{"issue", "/PROJECT/issues?status=pending", false, func(w *worker) {
 		w.wait(`document.querySelector('[role=table] a[data-row]')`)
@@ -67,6 +67,7 @@ var screens = []struct {
 		w.press("Invite")
 		w.reads("Not invited")
 	}, nil},
+	{"sheets", "/PROJECT/sheets", true, func(w *worker) { w.reads("No drawings yet") }, nil},
 	{"settings", "/PROJECT/settings", false, func(w *worker) { w.reads("Time zone") }, nil},
 	{"unsent", "/PROJECT/settings", true, func(w *worker) {
 		w.write("Country", "Narnia")

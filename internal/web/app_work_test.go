@@ -1,13 +1,16 @@
 package web_test
 
 import (
+	"bytes"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/chromedp/chromedp"
 
 	"groundwork/internal/apitest"
+	"groundwork/internal/draft"
 )
 
 // TestMyWork reads what waits for somebody in all projects, at a desk and on a phone: in groups, live, and without a
@@ -78,5 +81,73 @@ func TestMyWork(t *testing.T) {
 	w.step("who is removed is shown nothing of it", func(*testing.T) {
 		ada.Want(204, "DELETE", "/projects/"+bridge+"/users/"+bob.UID, nil)
 		w.wait(`!document.body.innerText.includes('Bolts not tightened')`)
+	})
+}
+
+// TestWaysInAProject: what the home of a project counts leads to the lists, an empty one to the drawings, the palette
+// to a sheet and an issue by their numbers, and a project that is not one's own nowhere.
+func TestWaysInAProject(t *testing.T) {
+	b := openBrowser(t)
+	server := apitest.Start(t, apitest.SQLite, apitest.Reachable())
+	ada, project := populate(server)
+	eve := server.Account("eve", "Eve Stranger")
+	work(t, server)
+	var pdf bytes.Buffer
+	if _, err := draft.Write(&pdf, draft.Options{Seed: 3, Sheets: 3, Plain: true}); err != nil {
+		t.Fatal(err)
+	}
+	set := ada.UploadSet(project, "Issued for permit", true, apitest.SetFile{Name: "permit.pdf", Content: pdf.Bytes()})
+	published(t, ada, project, set, 3)
+	sheet := ada.Want(200, "GET", "/projects/"+project+"/sheets?limit=1&skip=1", nil)
+	w := &worker{tab: b.tab(t, 1280, 800, "light"), server: server}
+	w.signIn(ada, "/app/"+project)
+	query := func(want string) {
+		w.t.Helper()
+		w.soon(fmt.Sprintf(`location.pathname + location.search === %q`, want), func() string {
+			return eval[string](w.tab, `location.pathname + location.search`) + " is not " + want
+		})
+	}
+	w.step("figures", func(*testing.T) {
+		w.press("Overdue")
+		query("/app/" + project + "/issues?status=open,in_review,pending&due=overdue")
+		w.open(server.URL + "/app/" + project)
+		w.press("Current sheets")
+		query("/app/" + project + "/sheets")
+		w.open(server.URL + "/app/" + project)
+		w.press("Bob Marsh")
+		w.soon(`location.search.includes('assigned_to=')`, func() string { return eval[string](w.tab, `location.href`) })
+	})
+	w.step("by number", func(*testing.T) {
+		issue := ada.Want(200, "GET", "/projects/"+project+"/issues?limit=1&skip=8", nil).Text("data.0.uid")
+		for keys, at := range map[string]string{
+			"9": "/app/" + project + "/issues/" + issue,
+			// A number is typed without its hyphens.
+			strings.ToLower(strings.ReplaceAll(sheet.Text("data.0.name"), "-", "")): "/app/" + project + "/sheets/" +
+				sheet.Text("data.0.uid"),
+		} {
+			w.open(server.URL + "/app/" + project)
+			w.reads("days overdue")
+			w.wait(`document.querySelector('.figures').innerText.includes('3')`)
+			w.press("Find or do anything")
+			w.wait(`document.activeElement.role === 'combobox'`)
+			for _, k := range keys {
+				w.do(chromedp.KeyEvent(string(k)))
+			}
+			w.do(chromedp.KeyEvent("\r"))
+			w.at(at)
+		}
+	})
+	w.step("an empty project", func(*testing.T) {
+		empty := ada.Project("Empty Lot")
+		w.open(server.URL + "/app/" + empty)
+		w.press("Upload drawings")
+		w.at("/app/" + empty + "/sheets")
+	})
+	w.step("somebody else's project", func(*testing.T) {
+		w.open(server.URL + "/app/" + eve.Project("Secret"))
+		w.reads("This project is not open to you")
+		if got := eval[int](w.tab, `document.querySelectorAll('nav a').length`); got != 2 {
+			t.Errorf("the navigation has %d links", got)
+		}
 	})
 }

@@ -139,23 +139,26 @@ function latest<T extends { updated_at: string }>(records: readonly T[], most: n
 /** pages are the kinds that can be commented and have a page, by what a comment calls them. */
 const pages: Record<string, 'issues' | 'rfis' | 'sheets' | undefined> = { issue: 'issues', rfi: 'rfis', sheet: 'sheets' }
 
+/** page is where a record is read. RFIs have no screen in the application yet: theirs is the page that mails lead to. */
+export const page = (project: string, kind: string, uid: string): string =>
+	kind === 'rfis' ? `/r/${project}/${kind}/${uid}` : `/app/${project}/${kind}/${uid}`
+
 /** news is what happened last in a project, the latest first. What one person added in one go is told once. */
 export function news(from: Sources, project: string, most = 12): News[] {
 	const out: News[] = []
-	const page = (kind: string, uid: string) => `/r/${project}/${kind}/${uid}`
 	for (const i of latest(from.issues, most)) {
 		const fresh = i.created_at === i.updated_at
 		out.push({
 			id: i.uid, at: i.updated_at, by: who(fresh ? i.created_by : i.updated_by), count: 1,
 			what: fresh ? 'issueNew' : i.status === 'closed' ? 'issueClosed' : 'issueChanged',
-			title: `#${i.number} ${i.title ?? ''}`, href: page('issues', i.uid),
+			title: `#${i.number} ${i.title ?? ''}`, href: page(project, 'issues', i.uid),
 		})
 	}
 	for (const r of latest(from.rfis, most)) {
 		const fresh = r.created_at === r.updated_at
 		out.push({
 			id: r.uid, at: r.updated_at, by: who(fresh ? r.created_by : r.updated_by), count: 1,
-			what: fresh ? 'rfiNew' : 'rfiChanged', title: `#${r.number} ${r.title ?? ''}`, href: page('rfis', r.uid),
+			what: fresh ? 'rfiNew' : 'rfiChanged', title: `#${r.number} ${r.title ?? ''}`, href: page(project, 'rfis', r.uid),
 		})
 	}
 	for (const c of latest(from.comments, most)) {
@@ -165,7 +168,7 @@ export function news(from: Sources, project: string, most = 12): News[] {
 		const on = found && ('number' in found ? `#${found.number} ${found.title ?? ''}` : found.name)
 		out.push({
 			id: c.uid, at: c.created_at, by: who(c.created_by), what: 'comment', count: 1, title: c.text, on,
-			href: of && uid ? page(of, uid) : undefined,
+			href: of && uid ? page(project, of, uid) : undefined,
 		})
 	}
 	for (const f of latest(from.field_reports, most)) {
@@ -185,7 +188,7 @@ export function news(from: Sources, project: string, most = 12): News[] {
 	}
 	for (const s of from.sheets) {
 		if (!s.published_at) continue
-		gather('sheets', s.version_name, s.published_at, who(s.published_by), s.version_name, `/r/${project}/sheets`)
+		gather('sheets', s.version_name, s.published_at, who(s.published_by), s.version_name, `/app/${project}/sheets`)
 	}
 	for (const p of latest(from.photos, 200)) gather('photos', p.created_at.slice(0, 13), p.created_at, who(p.created_by), p.title ?? '')
 	for (const d of latest(from.attachments, 200)) {

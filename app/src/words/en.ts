@@ -230,7 +230,12 @@ export const en = {
 		commentedOn: (on: string) => `commented on ${on}`,
 		somebody: 'Somebody',
 		firstTitle: 'An empty project',
-		firstText: 'Invite the people who work here. Drawings, issues and photos that they add appear on this page.',
+		firstText: 'Begin with the drawings: send the PDFs of a set, look through what was read from them, and publish. ' +
+			'Then invite the people who work here.',
+		firstTextOthers: 'An Admin of the project sends the drawings and publishes them. Issues, photos and comments of the team ' +
+			'appear on this page, too.',
+		firstUpload: 'Upload drawings',
+		firstSheets: 'Go to the sheets',
 		firstAction: 'Invite your team',
 	},
 	status: { open: 'Open', in_review: 'In review', pending: 'Pending', closed: 'Closed' } as Record<string, string>,

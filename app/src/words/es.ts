@@ -230,7 +230,12 @@ export const es: Catalogue = {
 		commentedOn: (on) => `ha comentado ${on}`,
 		somebody: 'Alguien',
 		firstTitle: 'Un proyecto vacío',
-		firstText: 'Invite a quienes trabajan aquí. Los planos, incidencias y fotos que añadan aparecen en esta página.',
+		firstText: 'Empiece por los planos: envíe los PDF de un juego, revise lo que se ha leído de ellos y publíquelos. ' +
+			'Después invite a quienes trabajan aquí.',
+		firstTextOthers: 'Un administrador del proyecto envía los planos y los publica. Las incidencias, fotos y comentarios del ' +
+			'equipo también aparecen en esta página.',
+		firstUpload: 'Subir planos',
+		firstSheets: 'Ir a los planos',
 		firstAction: 'Invitar al equipo',
 	},
 	status: { open: 'Abierta', in_review: 'En revisión', pending: 'Pendiente', closed: 'Cerrada' },

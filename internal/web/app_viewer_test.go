@@ -153,7 +153,7 @@ func (h *hand) shot(name string) {
 	}
 }
 
-// TestDrawOnDrawings draws with every tool in a real browser, as at a desk and as on a phone, while somebody else looks.
+// TestDrawOnDrawings draws with every tool in a real browser, at a desk and on a phone, while somebody else looks.
 func TestDrawOnDrawings(t *testing.T) {
 	s := build(t)
 	b := openBrowser(t)

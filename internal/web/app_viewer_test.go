@@ -153,7 +153,7 @@ func (h *hand) shot(name string) {
 	}
 }
 
-// TestDrawOnDrawings draws with every tool in a real browser, as on a desk and as on a phone, while somebody else looks.
+// TestDrawOnDrawings draws with every tool in a real browser, at a desk and on a phone, while somebody else looks.
 func TestDrawOnDrawings(t *testing.T) {
 	s := build(t)
 	b := openBrowser(t)
@@ -425,7 +425,8 @@ func (h *hand) barriersIn(themes []string, name string) {
 func (h *hand) phoned() {
 	h.t.Helper()
 	h.do(chromedp.EmulateViewport(360, 740))
-	_, err := chromedp.Call(h.ctx, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: true})
+	touched := emulation.SetTouchEmulationEnabledParams{Enabled: true}
+	_, err := chromedp.Call(h.ctx, emulation.SetTouchEmulationEnabled, touched)
 	if err != nil {
 		h.t.Fatal(err)
 	}

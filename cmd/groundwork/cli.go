@@ -55,6 +55,12 @@ type cli struct {
 	} `cmd:"" help:"Drawings."`
 	Packet  packetCommand  `cmd:"" help:"Put sheets together into one PDF, for somebody."`
 	Report  reportCommand  `cmd:"" help:"Make a report of issues, or of field reports, for somebody."`
+	Backup  struct {
+		Make   backupMake   `cmd:"" default:"withargs" help:"Copy the database and all files as they are now to another place, also while a server runs."`
+		List   backupList   `cmd:"" help:"List the backups at a place."`
+		Verify backupVerify `cmd:"" help:"Read everything of a backup and say what is missing or damaged."`
+	} `cmd:"" help:"Backups."`
+	Restore restoreCommand `cmd:"" help:"Make a new installation of a backup, on either database."`
 	Doctor  doctorCommand  `cmd:"" help:"Look for what is wrong: configuration, database, clock, disk."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 }

@@ -190,7 +190,12 @@ func Restore(ctx context.Context, from *Place, at time.Time, s Secret, to Target
 		return done, fmt.Errorf("The backup of %s is not whole: %s, and %d more. Nothing was changed; choose another backup with --at.",
 			Moment(r.head.Moment), wrong[0], len(wrong)-1)
 	}
-	database, err := store.Restore(ctx, to.Database, r.Schema)
+	database, err := store.Restore(ctx, to.Database, r.Schema, func(again bool) error {
+		if to.Blobs == nil || again {
+			return nil
+		}
+		return to.Blobs.Each(ctx, func(blob.Info) error { return errFiles })
+	})
 	if err != nil {
 		return done, err
 	}
@@ -198,7 +203,7 @@ func Restore(ctx context.Context, from *Place, at time.Time, s Secret, to Target
 	if err := r.fits(database.Tables()); err != nil {
 		return done, err
 	}
-	if err := r.files(ctx, to.Blobs, database.Again); err != nil {
+	if err := r.files(ctx, to.Blobs); err != nil {
 		return done, err
 	}
 	for i, t := range database.Tables() {
@@ -226,13 +231,7 @@ func (r *reading) fits(tables []store.Table) error {
 var errFiles = errors.New("The file store is not empty. A backup is restored into an empty one only; nothing was changed.")
 
 // files restores the files. Those that an earlier attempt brought are taken when they are whole.
-func (r *reading) files(ctx context.Context, into blob.Store, again bool) error {
-	if into != nil && !again {
-		err := into.Each(ctx, func(blob.Info) error { return errFiles })
-		if err != nil {
-			return err
-		}
-	}
+func (r *reading) files(ctx context.Context, into blob.Store) error {
 	return parallel(ctx, r.Objects, func(ctx context.Context, o object) error {
 		defer r.advance(o.Bytes)
 		in, closer, err := r.file(ctx, o)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -27,7 +28,6 @@ var ErrNewer = errors.New("The backup was made by a later release than this one.
 // Restoring is a database that is being filled from a backup. Nothing of it counts before Finish: until then the
 // database has a mark, with which it is not opened.
 type Restoring struct {
-	Again  bool // an earlier restore into this database was not finished
 	loader loader
 	tables []Table
 }
@@ -41,17 +41,21 @@ type loader interface {
 }
 
 // Restore makes the tables of a schema in an empty database, or in one where an earlier restore was not finished, and
-// marks it. ErrNotEmpty where anything else is there, ErrNewer where the schema is not known yet.
-func Restore(ctx context.Context, c Config, schema int64) (r *Restoring, err error) {
+// marks it. ErrNotEmpty where anything else is there, ErrNewer where the schema is not known yet. Before it makes
+// anything it asks begin, and tells it whether an earlier restore was not finished.
+func Restore(ctx context.Context, c Config, schema int64, begin func(again bool) error) (r *Restoring, err error) {
 	r = &Restoring{}
+	if newest, err := newestSchema(); err != nil || schema > newest {
+		return nil, errors.Join(err, ErrNewer)
+	}
 	if path, local := strings.CutPrefix(c.URL, "sqlite:"); local {
-		r.loader, r.Again, err = restoreLite(ctx, strings.TrimPrefix(path, "//"), schema)
+		r.loader, err = restoreLite(ctx, strings.TrimPrefix(path, "//"), schema, begin)
 	} else {
 		url := c.OwnerURL
 		if url == "" {
 			url = c.URL
 		}
-		r.loader, r.Again, err = restorePostgres(ctx, url, schema)
+		r.loader, err = restorePostgres(ctx, url, schema, begin)
 	}
 	if err != nil {
 		return nil, err
@@ -136,46 +140,50 @@ const restoredShift = 8
 // liteLoader is the one connection to a database file that is being filled.
 type liteLoader struct{ liteView }
 
-func restoreLite(ctx context.Context, path string, schema int64) (_ loader, again bool, err error) {
-	if again, err = emptyLite(path); err != nil {
-		return nil, false, err
+func restoreLite(ctx context.Context, path string, schema int64, begin func(bool) error) (loader, error) {
+	again, err := emptyLite(path)
+	if err == nil {
+		err = begin(again)
+	}
+	if err != nil {
+		return nil, err
 	}
 	if again { // it was empty when that restore began
 		for _, end := range []string{"-wal", "-shm", ""} {
 			if err := os.Remove(path + end); err != nil && !errors.Is(err, os.ErrNotExist) {
-				return nil, again, err
+				return nil, err
 			}
 		}
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return nil, again, err
+		return nil, err
 	}
 	if err := makeLite(path); err != nil {
-		return nil, again, err
+		return nil, err
 	}
 	mark, err := openLiteConn(path, nil, "PRAGMA synchronous=FULL")
 	if err != nil {
-		return nil, again, err
+		return nil, err
 	}
 	if err := errors.Join(mark.run("CREATE TABLE "+restoringMark+" (begun TEXT)", nil, nil), mark.conn.Close()); err != nil {
-		return nil, again, err
+		return nil, err
 	}
 	db, err := openLiteDB(path)
 	if err != nil {
-		return nil, again, err
+		return nil, err
 	}
 	if err := errors.Join(migrateTo(ctx, "sqlite3", db, schema), db.Close()); err != nil {
-		return nil, again, err
+		return nil, err
 	}
 	c, err := openLiteConn(path, nil, "PRAGMA synchronous=FULL", "PRAGMA cache_size=-64000", "PRAGMA foreign_keys=OFF")
 	if err != nil {
-		return nil, again, err
+		return nil, err
 	}
 	c.conn.SetInterrupt(ctx.Done())
 	if err := c.run("BEGIN IMMEDIATE", nil, nil); err != nil {
-		return nil, again, errors.Join(err, c.conn.Close())
+		return nil, errors.Join(err, c.conn.Close())
 	}
-	return liteLoader{liteView{c}}, again, nil
+	return liteLoader{liteView{c}}, nil
 }
 
 // emptyLite refuses a database file that has anything in it but a restore that was not finished.
@@ -220,18 +228,22 @@ func (l liteLoader) copy(_ context.Context, t Table, next func() ([]any, error))
 // pgLoader is a connection of the role that owns the tables. There are no walls yet: Open lays them.
 type pgLoader struct{ *pgView }
 
-func restorePostgres(ctx context.Context, url string, schema int64) (_ loader, again bool, err error) {
+func restorePostgres(ctx context.Context, url string, schema int64, begin func(bool) error) (loader, error) {
 	cfg, err := pgx.ParseConfig(url)
 	if err != nil {
-		return nil, false, fmt.Errorf("database URL: %w", err)
+		return nil, fmt.Errorf("database URL: %w", err)
 	}
 	db := stdlib.OpenDB(*cfg)
 	defer db.Close()
 	var n int
+	var again bool
 	err = db.QueryRowContext(ctx, `SELECT count(*), coalesce(bool_or(relname = $1), false) FROM pg_class
 		WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'v', 'm', 'f')`, restoringMark).Scan(&n, &again)
 	if err == nil && n > 0 && !again {
 		err = ErrNotEmpty
+	}
+	if err == nil {
+		err = begin(again)
 	}
 	if err == nil {
 		_, err = db.ExecContext(ctx, "CREATE TABLE IF NOT EXISTS "+restoringMark+" (begun TEXT)")
@@ -240,16 +252,16 @@ func restorePostgres(ctx context.Context, url string, schema int64) (_ loader, a
 		err = migrateTo(ctx, "postgres", db, schema)
 	}
 	if err != nil {
-		return nil, again, err
+		return nil, err
 	}
 	conn, err := pgx.ConnectConfig(ctx, cfg)
 	if err != nil {
-		return nil, again, err
+		return nil, err
 	}
 	if _, err := conn.Exec(ctx, "BEGIN"); err != nil {
-		return nil, again, errors.Join(err, conn.Close(ctx))
+		return nil, errors.Join(err, conn.Close(ctx))
 	}
-	return pgLoader{&pgView{conn: conn}}, again, nil
+	return pgLoader{&pgView{conn: conn}}, nil
 }
 
 func (l pgLoader) exec(ctx context.Context, sql string, args ...any) error {
@@ -266,14 +278,25 @@ func (l pgLoader) copy(ctx context.Context, t Table, next func() ([]any, error))
 	return err
 }
 
+// newestSchema is the number of the last migration of this release.
+func newestSchema() (newest int64, err error) {
+	files, err := migrationFiles.ReadDir("migrations")
+	for _, f := range files {
+		number, _, _ := strings.Cut(f.Name(), "_")
+		n, err := strconv.ParseInt(number, 10, 64)
+		if err != nil {
+			return 0, err
+		}
+		newest = max(newest, n)
+	}
+	return newest, err
+}
+
 // migrateTo brings a schema to an earlier release's, or to this one's.
 func migrateTo(ctx context.Context, dialect string, db *sql.DB, schema int64) error {
 	p, err := migrator(dialect, db)
 	if err != nil {
 		return err
-	}
-	if all := p.ListSources(); schema > all[len(all)-1].Version {
-		return ErrNewer
 	}
 	if has, err := p.GetDBVersion(ctx); err != nil || has > schema {
 		return errors.Join(err, errors.New(

@@ -22,10 +22,10 @@ import (
 // Every table and every file comes back as it was, row by row.
 func TestRoundTrip(t *testing.T) {
 	engines(t, func(t *testing.T, url func() string) {
-		s, blobs := estate(t, url(), 400)
+		s, blobs := estate(t, url(), 200)
 		p := place(t, t.TempDir())
 		made := back(t, p, s, blobs, backup.Secret{})
-		if made.Rows < 5000 || made.Files < 500 || len(made.Lost) != 0 {
+		if made.Rows < 3000 || made.Files < 250 || len(made.Lost) != 0 {
 			t.Errorf("made %+v", made)
 		}
 		restored, files := restore(t, p, url(), backup.Secret{})
@@ -36,7 +36,7 @@ func TestRoundTrip(t *testing.T) {
 
 // A backup of one engine is restored on the other one, and back again.
 func TestCrosswise(t *testing.T) {
-	s, blobs := estate(t, lite(t), 300)
+	s, blobs := estate(t, lite(t), 150)
 	one, two := place(t, t.TempDir()), place(t, t.TempDir())
 	first := back(t, one, s, blobs, backup.Secret{})
 	other, otherFiles := restore(t, one, pgtest.Database(t), backup.Secret{})
@@ -174,7 +174,7 @@ func TestUnderWrites(t *testing.T) {
 // A second backup moves what changed.
 func TestSecondBackupMovesLittle(t *testing.T) {
 	engines(t, func(t *testing.T, url func() string) {
-		s, blobs := estate(t, url(), 6000)
+		s, blobs := estate(t, url(), 1500)
 		p := place(t, t.TempDir())
 		first := back(t, p, s, blobs, backup.Secret{})
 		none := back(t, p, s, blobs, backup.Secret{})

@@ -179,7 +179,8 @@ func (b *backupList) Run(ctx context.Context, c *call) error {
 type backupVerify struct {
 	backupList
 	opening
-	At instant `help:"The newest backup that is not later than this (default: the newest)." placeholder:"MOMENT"`
+	At     instant `help:"The newest backup that is not later than this (default: the newest)." placeholder:"MOMENT"`
+	Remove bool    `name:"remove-damaged" help:"Remove damaged parts, so that the next backup writes them again."`
 }
 
 // Run reads everything of a backup.
@@ -193,7 +194,7 @@ func (b *backupVerify) Run(ctx context.Context, c *call) error {
 		return err
 	}
 	bar := newBar(isTerminal(c.Err), c.Err)
-	h, wrong, err := place.Verify(ctx, b.At.Time, secret, bar.show)
+	h, wrong, err := place.Verify(ctx, b.At.Time, secret, b.Remove, bar.show)
 	bar.end()
 	if err != nil {
 		return err

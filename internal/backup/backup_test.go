@@ -174,7 +174,7 @@ func TestUnderWrites(t *testing.T) {
 // A second backup moves what changed.
 func TestSecondBackupMovesLittle(t *testing.T) {
 	engines(t, func(t *testing.T, url func() string) {
-		s, blobs := estate(t, url(), 1500)
+		s, blobs := estate(t, url(), 1000)
 		p := place(t, t.TempDir())
 		first := back(t, p, s, blobs, backup.Secret{})
 		none := back(t, p, s, blobs, backup.Secret{})

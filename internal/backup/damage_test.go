@@ -54,7 +54,7 @@ func TestDamage(t *testing.T) {
 		if len(parts) < 20 {
 			t.Fatalf("%d parts", len(parts))
 		}
-		for _, c := range []struct {
+		for i, c := range []struct {
 			name, file, said string
 			harm             func([]byte) []byte
 		}{
@@ -69,6 +69,9 @@ func TestDamage(t *testing.T) {
 				return []byte(strings.Replace(string(b), `"groundwork_backup":1`, `"groundwork_backup":2`, 1))
 			}},
 		} {
+			if i > 0 && s.Engine() != "sqlite" {
+				break // what a database has to do with it is the same for all, and to make one takes a second
+			}
 			whole := must(os.ReadFile(c.file))(t)
 			edit(t, c.file, c.harm)
 			target := backup.Target{Database: store.Config{URL: url()}, Blobs: folder(t), Now: moments}
@@ -76,7 +79,7 @@ func TestDamage(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), c.said) || strings.Contains(err.Error(), "\n") {
 				t.Errorf("%s: a restore says %v", c.name, err)
 			}
-			if _, wrong, err := p.Verify(t.Context(), time.Time{}, backup.Secret{}, quiet); err == nil && len(wrong) == 0 {
+			if _, wrong, err := p.Verify(t.Context(), time.Time{}, backup.Secret{}, false, quiet); err == nil && len(wrong) == 0 {
 				t.Errorf("%s: not found by looking", c.name)
 			}
 			if strings.Contains(c.said, "its part") {
@@ -107,7 +110,7 @@ func TestForeignAndMissingParts(t *testing.T) {
 	if err := errors.Join(os.WriteFile(parts[1], foreign, 0o600), os.Remove(parts[2])); err != nil {
 		t.Fatal(err)
 	}
-	_, wrong, err := p.Verify(t.Context(), time.Time{}, backup.Secret{}, quiet)
+	_, wrong, err := p.Verify(t.Context(), time.Time{}, backup.Secret{}, false, quiet)
 	all := strings.Join(wrong, "\n")
 	if err != nil || !strings.Contains(all, filepath.Base(parts[1])) ||
 		!strings.Contains(all, filepath.Base(parts[2])+" is missing") {
@@ -118,8 +121,13 @@ func TestForeignAndMissingParts(t *testing.T) {
 		!strings.Contains(err.Error(), "Nothing was changed") {
 		t.Errorf("a restore says %v", err)
 	}
+	// What has its length is believed until it is read.
+	edit(t, parts[3], flip)
+	if _, wrong, err := p.Verify(t.Context(), time.Time{}, backup.Secret{}, true, quiet); err != nil || len(wrong) < 3 {
+		t.Errorf("looking says %v %v", wrong, err)
+	}
 	back(t, p, s, blobs, backup.Secret{})
-	if _, wrong, err := p.Verify(t.Context(), time.Time{}, backup.Secret{}, quiet); err != nil || len(wrong) != 0 {
+	if _, wrong, err := p.Verify(t.Context(), time.Time{}, backup.Secret{}, false, quiet); err != nil || len(wrong) != 0 {
 		t.Errorf("after another backup: %v %v", wrong, err)
 	}
 }

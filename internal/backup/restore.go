@@ -118,8 +118,11 @@ func (r *reading) file(ctx context.Context, o object) (io.Reader, io.Closer, err
 	return verify(content, o.Bytes, o.SHA256), stored, nil
 }
 
-// Verify reads everything of a backup and says what is wrong with it, a line each.
-func (p *Place) Verify(ctx context.Context, at time.Time, s Secret, progress func(int)) (h Head, wrong []string, err error) {
+// Verify reads everything of a backup and says what is wrong with it, a line each. With remove it removes the parts that
+// are damaged: the next backup brings them again, where the installation still has what they were made of.
+func (p *Place) Verify(ctx context.Context, at time.Time, s Secret, remove bool,
+	progress func(int),
+) (h Head, wrong []string, err error) {
 	r, err := p.reading(ctx, at, s, progress)
 	if err != nil {
 		return h, nil, err
@@ -156,6 +159,9 @@ func (p *Place) Verify(ctx context.Context, at time.Time, s Secret, progress fun
 			return failed(err)
 		default:
 			said <- fmt.Sprintf("the part %s cannot be used: %v", one.name, err)
+			if remove {
+				return failed(p.parts.Delete(ctx, one.name))
+			}
 		}
 		return ctx.Err()
 	})

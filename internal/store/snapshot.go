@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -169,23 +170,29 @@ func (v *pgView) eachRow(ctx context.Context, t Table, each func(*Cols) error) e
 	case opens:
 		return errors.Join(v.name(ctx, tenant{office: office}), v.query(ctx, t.rows("", byBytes), nil, each))
 	case first == "project":
-		return v.inProjects(ctx, t.rows(" WHERE project = $1", byBytes), each, func(p int64) []any { return []any{p} })
+		between := " WHERE project >= $1 AND project <= $2"
+		return v.inProjects(ctx, t.rows(between, byBytes), each, func(p, last int64) []any { return []any{p, last} })
 	case first == "id", first == "owner": // packed: the project before everything else
 		between := fmt.Sprintf(" WHERE %s >= $1 AND %s < $2", quoteName(first), quoteName(first))
-		return v.inProjects(ctx, t.rows(between, byBytes), each, func(p int64) []any {
-			return []any{p << projectShift, (p + 1) << projectShift}
+		return v.inProjects(ctx, t.rows(between, byBytes), each, func(p, last int64) []any {
+			return []any{p << projectShift, (last + 1) << projectShift}
 		})
 	default:
 		return fmt.Errorf("store: no backup knows whose the rows of %s are", t.Name)
 	}
 }
 
-func (v *pgView) inProjects(ctx context.Context, sql string, each func(*Cols) error, args func(int64) []any) error {
-	for _, p := range v.projects {
-		if err := v.name(ctx, tenant{project: p}); err != nil {
+// together is how many projects are named at once: the database looks through their list for each row.
+const together = 32
+
+func (v *pgView) inProjects(ctx context.Context, sql string, each func(*Cols) error,
+	args func(first, last int64) []any,
+) error {
+	for some := range slices.Chunk(v.projects, together) {
+		if err := v.name(ctx, tenant{more: some}); err != nil {
 			return err
 		}
-		if err := v.query(ctx, sql, args(p), each); err != nil {
+		if err := v.query(ctx, sql, args(some[0], some[len(some)-1]), each); err != nil {
 			return err
 		}
 	}

@@ -65,12 +65,16 @@ func TestEncryptedInABucket(t *testing.T) {
 		wrong, wrongSaid string
 		bad              backup.Secret
 	}{
-		{name: "passphrase", make: backup.Secret{Passphrase: "correct horse"}, open: backup.Secret{Passphrase: "correct horse"},
-			bad: backup.Secret{Passphrase: "wrong horse"}, wrongSaid: "passphrase is not the one"},
-		{name: "recipient", make: backup.Secret{Recipient: identity.Recipient().String()},
+		{
+			name: "passphrase", make: backup.Secret{Passphrase: "correct horse"}, open: backup.Secret{Passphrase: "correct horse"},
+			bad: backup.Secret{Passphrase: "wrong horse"}, wrongSaid: "passphrase is not the one",
+		},
+		{
+			name: "recipient", make: backup.Secret{Recipient: identity.Recipient().String()},
 			open:      backup.Secret{Identity: redact.Secret("# a comment\n" + identity.String() + "\n")},
 			bad:       backup.Secret{Identity: redact.Secret(must(age.GenerateX25519Identity())(t).String())},
-			wrongSaid: "encrypted for another key"},
+			wrongSaid: "encrypted for another key",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := place(t, server.URL("backups/"+c.name))

@@ -210,7 +210,9 @@ func (m *maker) table(ctx context.Context, from *store.Snapshot, t store.Table) 
 }
 
 // part names a part by its content, and by whom it is encrypted for.
-func (m *maker) part(kind, hash string) string { return blob.Part(m.names, kind+"/"+m.seal.name+"/"+hash) }
+func (m *maker) part(kind, hash string) string {
+	return blob.Part(m.names, kind+"/"+m.seal.name+"/"+hash)
+}
 
 // spool keeps a chunk that the place does not have.
 func (m *maker) spool(part string, content []byte) error {
@@ -388,4 +390,3 @@ func (m *maker) finish(ctx context.Context) (Made, error) {
 func (c chunk) equal(content []byte, rows int64) bool {
 	return c.Bytes == int64(len(content)) && c.Rows == rows && c.SHA256 == hashOf(content)
 }
-

@@ -30,7 +30,9 @@ func engines(t *testing.T, test func(t *testing.T, url func() string)) {
 
 func lite(t *testing.T) string { return "sqlite:" + filepath.Join(t.TempDir(), "a?b.db") }
 
-func folder(t *testing.T) blob.Store { return must(blob.Open(t.Context(), "file:"+t.TempDir(), nil))(t) }
+func folder(t *testing.T) blob.Store {
+	return must(blob.Open(t.Context(), "file:"+t.TempDir(), nil))(t)
+}
 
 func must[T any](v T, err error) func(testing.TB) T {
 	return func(t testing.TB) T {
@@ -262,7 +264,9 @@ func source(t *testing.T, s *store.Store, blobs blob.Store) backup.Source {
 	return backup.Source{Store: s, Blobs: blobs, Release: "test", Spool: t.TempDir()}
 }
 
-func place(t *testing.T, at string) *backup.Place { return must(backup.Open(t.Context(), at, true, nil))(t) }
+func place(t *testing.T, at string) *backup.Place {
+	return must(backup.Open(t.Context(), at, true, nil))(t)
+}
 
 // restore restores the newest backup and opens it.
 func restore(t *testing.T, from *backup.Place, url string, secret backup.Secret) (*store.Store, blob.Store) {

@@ -211,7 +211,9 @@ func emptyLite(path string) (again bool, err error) {
 	return again, err
 }
 
-func (l liteLoader) exec(_ context.Context, sql string, args ...any) error { return l.c.run(sql, args, nil) }
+func (l liteLoader) exec(_ context.Context, sql string, args ...any) error {
+	return l.c.run(sql, args, nil)
+}
 
 func (l liteLoader) copy(_ context.Context, t Table, next func() ([]any, error)) error {
 	for insert := t.insert(); ; {

@@ -36,13 +36,13 @@ const (
 // backupState is what the installation knows of the backups that its servers make. One counts once it was restored
 // and compared.
 type backupState struct {
-	Every     time.Duration `json:"every,format:units"`
-	Begun     time.Time     `json:"begun"`
-	Made      time.Time     `json:"made"`    // the moment of the last one that was made
-	Checked   time.Time     `json:"checked"` // the moment of the last one that was restored and compared
-	Unchecked string        `json:"unchecked"`
-	Failed    string        `json:"failed"` // why the last attempt failed; empty when it did not
-	Lost      int           `json:"lost"`   // files that the file store does not have whole
+	Every     int64     `json:"every"` // seconds
+	Begun     time.Time `json:"begun"`
+	Made      time.Time `json:"made"`    // the moment of the last one that was made
+	Checked   time.Time `json:"checked"` // the moment of the last one that was restored and compared
+	Unchecked string    `json:"unchecked"`
+	Failed    string    `json:"failed"` // why the last attempt failed; empty when it did not
+	Lost      int       `json:"lost"`   // files that the file store does not have whole
 }
 
 func (c Config) checkBackups() error {
@@ -66,7 +66,7 @@ func (a *App) declareBackups() {
 			if err != nil {
 				return err
 			}
-			state.Every, state.Begun = a.Config.Backups.Every, time.UnixMicro(a.Store.Now()).UTC()
+			state.Every, state.Begun = int64(a.Config.Backups.Every/time.Second), time.UnixMicro(a.Store.Now()).UTC()
 			err = a.backUp(ctx, &state, r.Progress)
 			if state.Failed = ""; err != nil {
 				state.Failed = err.Error()
@@ -149,12 +149,13 @@ func (a *App) checkBackup(ctx context.Context) Check {
 }
 
 func (s backupState) wrong(now time.Time) error {
-	late := now.Add(-lateAfter * s.Every)
+	every := time.Duration(s.Every) * time.Second
+	late := now.Add(-lateAfter * every)
 	switch {
 	case s.Failed != "":
 		return fmt.Errorf("the last attempt, of %s, failed: %s", backup.Moment(s.Begun), s.Failed)
 	case s.Made.Before(late):
-		return fmt.Errorf("the last one is of %s, and one is to be made every %s", backup.Moment(s.Made), s.Every)
+		return fmt.Errorf("the last one is of %s, and one is to be made every %s", backup.Moment(s.Made), every)
 	case s.Unchecked == "" && s.Checked.Before(late):
 		return fmt.Errorf("the last one that was restored and compared is of %s", backup.Moment(s.Checked))
 	case s.Lost > 0:

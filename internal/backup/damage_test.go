@@ -9,10 +9,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"groundwork/internal/backup"
+	"groundwork/internal/blob"
 	"groundwork/internal/store"
 )
 
@@ -231,5 +233,48 @@ func TestLostFiles(t *testing.T) {
 		backup.Target{Database: store.Config{URL: lite(t)}, Blobs: folder(t), Now: moments}, quiet))(t)
 	if len(done.Missing) != 2 || made.Missing != 2 {
 		t.Errorf("the restore says %q", done.Missing)
+	}
+}
+
+// A file that is removed while a backup is being made is in it.
+func TestRemovedMeanwhile(t *testing.T) {
+	p := place(t, t.TempDir())
+	s, plain := estate(t, lite(t), 100)
+	blobs := backup.Hold(plain)
+	var names []string
+	if err := s.Query(t.Context(), "SELECT object FROM files", nil, func(c *store.Cols) error {
+		names = append(names, c.Text(0))
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	removed := make(chan error, len(names))
+	var once sync.Once
+	made := must(backup.Make(t.Context(), p, source(t, s, blobs), backup.Secret{}, func(int) {
+		once.Do(func() { // before anything is copied
+			for _, name := range names {
+				go func() { removed <- blobs.Delete(t.Context(), name) }()
+			}
+		})
+	}))(t)
+	for range names {
+		if err := <-removed; err != nil {
+			t.Error(err)
+		}
+	}
+	if made.Files < int64(len(names)) || len(made.Lost) > 0 {
+		t.Errorf("made %d files, lost %v", made.Files, made.Lost)
+	}
+	if _, wrong, err := p.Verify(t.Context(), time.Time{}, backup.Secret{}, false, quiet); err != nil || len(wrong) > 0 {
+		t.Error(wrong, err)
+	}
+	left := 0
+	if err := plain.Each(t.Context(), func(i blob.Info) error {
+		if slices.Contains(names, i.Name) {
+			left++
+		}
+		return nil
+	}); err != nil || left > 0 {
+		t.Errorf("%d files stay after the backup: %v", left, err)
 	}
 }

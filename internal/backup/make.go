@@ -51,7 +51,9 @@ const namesNote = "backup-names"
 // Make makes a backup of the installation as it is now, while others go on writing: everything that was acknowledged
 // before is in it. What the place has already is not sent again. Nothing counts before the manifest is written, with
 // which it is whole; what a backup leaves that ends before, the next one uses. Progress is told in percent.
-func Make(ctx context.Context, to *Place, from Source, secret Secret, progress func(percent int)) (Made, error) {
+func Make(ctx context.Context, to *Place, from Source, secret Secret,
+	progress func(percent int),
+) (made Made, err error) {
 	own, err := to.claim(ctx, making)
 	if err != nil {
 		return Made{}, err
@@ -60,14 +62,23 @@ func Make(ctx context.Context, to *Place, from Source, secret Secret, progress f
 	if err := own.await(ctx, removing); err != nil {
 		return Made{}, err
 	}
-	m := &maker{Source: from, place: to, progress: progress, parts: map[string]int64{}, fresh: map[string]*fresh{}}
+	m := &maker{
+		Source: from, place: to, progress: progress, parts: map[string]int64{}, fresh: map[string]*fresh{}, needs: func() {},
+	}
 	defer m.close()
 	if err := m.prepare(ctx, secret); err != nil {
 		return Made{}, err
 	}
+	held, holds := from.Blobs.(*Holding)
+	if holds {
+		h := held.hold()
+		defer func() { err = errors.Join(err, held.release(ctx, h)) }()
+		m.needs = func() { held.need(h, m.contents.Objects) }
+	}
 	if err := m.read(ctx); err != nil {
 		return Made{}, err
 	}
+	m.needs()
 	if err := m.send(ctx); err != nil {
 		return Made{}, err
 	}
@@ -79,6 +90,7 @@ type maker struct {
 	Source
 	place    *Place
 	progress func(int)
+	needs    func() // told once it is known which files are needed
 	seal     *sealer
 	names    string
 	zip      *zstd.Encoder

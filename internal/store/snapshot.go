@@ -182,13 +182,13 @@ func (v *pgView) eachRow(ctx context.Context, t Table, each func(*Cols) error) e
 	}
 }
 
-// together is how many projects are named at once: the database looks through their list for each row.
-const together = 32
+// namedAtOnce is how many projects are named at once: the database looks through their list for each row.
+const namedAtOnce = 32
 
 func (v *pgView) inProjects(ctx context.Context, sql string, each func(*Cols) error,
 	args func(first, last int64) []any,
 ) error {
-	for some := range slices.Chunk(v.projects, together) {
+	for some := range slices.Chunk(v.projects, namedAtOnce) {
 		if err := v.name(ctx, tenant{more: some}); err != nil {
 			return err
 		}

@@ -79,7 +79,8 @@ func Restore(ctx context.Context, c Config, from string, at time.Time, secret ba
 	if c.Now != nil {
 		now = c.Now()
 	}
-	done, err = backup.Restore(ctx, place, at, secret, backup.Target{Database: database, Blobs: files, Now: now}, progress)
+	done, err = backup.Restore(ctx, place, at, secret,
+		backup.Target{Database: database, Blobs: files, Now: now}, progress)
 	if err != nil {
 		return done, err
 	}

@@ -113,7 +113,8 @@ func (a *App) tryBackup(ctx context.Context, at time.Time, progress func(int)) e
 		return err
 	}
 	_, err = backup.Restore(ctx, from, at, a.Config.Backups.Secret, backup.Target{
-		Database: store.Config{URL: fileScheme + filepath.Join(folder, databaseFile)}, Now: time.UnixMicro(a.Store.Now()),
+		Database: store.Config{URL: fileScheme + filepath.Join(folder, databaseFile)},
+		Now:      time.UnixMicro(a.Store.Now()),
 	}, progress)
 	return err
 }

@@ -163,7 +163,8 @@ func (c Config) settled() (Config, error) {
 	if c.Backups.Every == 0 {
 		c.Backups.Every = DefaultBackupEvery
 	}
-	return c, errors.Join(c.checkBackups(), c.checkDatabase(), blob.CheckURL(string(c.BlobURL)), c.checkWork(), c.checkFiles())
+	return c, errors.Join(c.checkBackups(), c.checkDatabase(), blob.CheckURL(string(c.BlobURL)), c.checkWork(),
+		c.checkFiles())
 }
 
 // file is the path of a database that one process owns; it is empty for a database server, which many may share.

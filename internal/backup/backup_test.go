@@ -166,7 +166,8 @@ func TestUnderWrites(t *testing.T) {
 			if len(all["changes"]) != n+2 { // the project's own record, and the restore
 				t.Errorf("%d changes of %d records", len(all["changes"]), n)
 			}
-			if wrong := must(restored.VerifyChanges(t.Context(), must(restored.Project(t.Context(), p.UID))(t)))(t); len(wrong) != 0 {
+			same := must(restored.Project(t.Context(), p.UID))(t)
+			if wrong := must(restored.VerifyChanges(t.Context(), same))(t); len(wrong) != 0 {
 				t.Error(wrong)
 			}
 		}

@@ -81,7 +81,8 @@ func TestDamage(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), c.said) || strings.Contains(err.Error(), "\n") {
 				t.Errorf("%s: a restore says %v", c.name, err)
 			}
-			if _, wrong, err := p.Verify(t.Context(), time.Time{}, backup.Secret{}, false, quiet); err == nil && len(wrong) == 0 {
+			if _, wrong, err := p.Verify(t.Context(), time.Time{}, backup.Secret{}, false, quiet); err == nil &&
+				len(wrong) == 0 {
 				t.Errorf("%s: not found by looking", c.name)
 			}
 			if strings.Contains(c.said, "its part") {
@@ -125,7 +126,8 @@ func TestForeignAndMissingParts(t *testing.T) {
 	}
 	// What has its length is believed until it is read.
 	edit(t, parts[3], flip)
-	if _, wrong, err := p.Verify(t.Context(), time.Time{}, backup.Secret{}, true, quiet); err != nil || len(wrong) < 3 {
+	if _, wrong, err := p.Verify(t.Context(), time.Time{}, backup.Secret{}, true, quiet); err != nil ||
+		len(wrong) < 3 {
 		t.Errorf("looking says %v %v", wrong, err)
 	}
 	back(t, p, s, blobs, backup.Secret{})
@@ -265,7 +267,8 @@ func TestRemovedMeanwhile(t *testing.T) {
 	if made.Files < int64(len(names)) || len(made.Lost) > 0 {
 		t.Errorf("made %d files, lost %v", made.Files, made.Lost)
 	}
-	if _, wrong, err := p.Verify(t.Context(), time.Time{}, backup.Secret{}, false, quiet); err != nil || len(wrong) > 0 {
+	if _, wrong, err := p.Verify(t.Context(), time.Time{}, backup.Secret{}, false, quiet); err != nil ||
+		len(wrong) > 0 {
 		t.Error(wrong, err)
 	}
 	left := 0

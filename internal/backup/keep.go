@@ -83,8 +83,8 @@ type Removed struct {
 	Later string
 }
 
-// Tidy removes the backups that are not kept, and then the parts that no backup needs. What a backup needs that is being
-// made meanwhile stays.
+// Tidy removes the backups that are not kept, and then the parts that no backup needs. What a backup needs that is
+// being made meanwhile stays.
 func (p *Place) Tidy(ctx context.Context, k Keep) (done Removed, err error) {
 	own, err := p.claim(ctx, removing)
 	if err != nil {

@@ -85,7 +85,8 @@ func openClocked(t *testing.T) *clocked {
 }
 
 func (c *clocked) back(t *testing.T) (Made, error) {
-	return Make(t.Context(), c.place, Source{Store: c.Store, Blobs: c.blobs, Spool: t.TempDir()}, Secret{}, func(int) {})
+	from := Source{Store: c.Store, Blobs: c.blobs, Spool: t.TempDir()}
+	return Make(t.Context(), c.place, from, Secret{}, func(int) {})
 }
 
 // What is not kept goes, with the parts that nothing else needs; what is kept stays whole.
@@ -182,7 +183,8 @@ func TestFullPlace(t *testing.T) {
 	if err != nil || len(all) != 1 {
 		t.Fatalf("backups %v %v", all, err)
 	}
-	if _, wrong, err := c.place.Verify(t.Context(), time.Time{}, Secret{}, false, func(int) {}); err != nil || len(wrong) > 0 {
+	if _, wrong, err := c.place.Verify(t.Context(), time.Time{}, Secret{}, false, func(int) {}); err != nil ||
+		len(wrong) > 0 {
 		t.Error(wrong, err)
 	}
 	if made, err := c.back(t); err != nil || made.NewParts == 0 {
@@ -211,7 +213,8 @@ func TestLaterSchema(t *testing.T) {
 		t.Fatal(err)
 	}
 	url := "sqlite:" + filepath.Join(t.TempDir(), "new.db")
-	_, err = Restore(t.Context(), c.place, time.Time{}, Secret{}, Target{Database: store.Config{URL: url}}, func(int) {})
+	to := Target{Database: store.Config{URL: url}}
+	_, err = Restore(t.Context(), c.place, time.Time{}, Secret{}, to, func(int) {})
 	if err == nil || !strings.Contains(err.Error(), "later release") {
 		t.Errorf("got %v", err)
 	}

@@ -63,7 +63,8 @@ func Make(ctx context.Context, to *Place, from Source, secret Secret,
 		return Made{}, err
 	}
 	m := &maker{
-		Source: from, place: to, progress: progress, parts: map[string]int64{}, fresh: map[string]*fresh{}, needs: func() {},
+		Source: from, place: to, progress: progress, needs: func() {},
+		parts: map[string]int64{}, fresh: map[string]*fresh{},
 	}
 	defer m.close()
 	if err := m.prepare(ctx, secret); err != nil {
@@ -180,7 +181,8 @@ func (m *maker) close() {
 // read reads the whole database as of one moment.
 func (m *maker) read(ctx context.Context) (err error) {
 	m.contents = contents{
-		Release: m.Release, Engine: m.Store.Engine(), Moment: time.UnixMicro(m.Store.Now()).UTC().Truncate(time.Millisecond),
+		Release: m.Release, Engine: m.Store.Engine(),
+		Moment:  time.UnixMicro(m.Store.Now()).UTC().Truncate(time.Millisecond),
 		LeftOut: []string{"the index of words, which is made again from the records"}, Missing: []lost{}, Objects: []object{},
 	}
 	snapshot, err := m.Store.Snapshot(ctx)
@@ -353,8 +355,8 @@ func (b *broken) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// without goes on where the file store does not have a file whole: all others are worth a backup, which says so. A store
-// that does not answer is no reason to go on.
+// without goes on where the file store does not have a file whole: all others are worth a backup, which says so. A
+// store that does not answer is no reason to go on.
 func (m *maker) without(f *fresh, why error) error {
 	if f.object == nil || fault.Is(why, fault.Unavailable) {
 		return fmt.Errorf("The files cannot be read: %w.", fault.Cause(why))

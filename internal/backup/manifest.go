@@ -103,8 +103,8 @@ const (
 	mostManifest = 1 << 30
 )
 
-// write stores a manifest: the head in one line of JSON, the names and sizes of its parts, its contents, and the hash of
-// all of it. The parts can be read without a key: whoever removes what no backup needs has none.
+// write stores a manifest: the head in one line of JSON, the names and sizes of its parts, its contents, and the hash
+// of all of it. The parts can be read without a key: whoever removes what no backup needs has none.
 func (p *Place) write(ctx context.Context, h Head, c *contents, parts map[string]int64, s *sealer) (int64, error) {
 	z, err := zstd.NewWriter(nil)
 	if err != nil {

@@ -19,9 +19,9 @@ import (
 	"groundwork/internal/fault"
 )
 
-// Place is where backups lie. Every part has a name that follows from its content and from a secret of the installation,
-// and is written once; a manifest names the parts of one backup. Several backups may be made, and parts removed, at the
-// same time and from several machines: claims keep them from each other.
+// Place is where backups lie. Every part has a name that follows from its content and from a secret of the
+// installation, and is written once; a manifest names the parts of one backup. Several backups may be made, and parts
+// removed, at the same time and from several machines: claims keep them from each other.
 type Place struct {
 	parts, manifests, claims, keys blob.Store
 }

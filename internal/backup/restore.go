@@ -118,8 +118,8 @@ func (r *reading) file(ctx context.Context, o object) (io.Reader, io.Closer, err
 	return verify(content, o.Bytes, o.SHA256), stored, nil
 }
 
-// Verify reads everything of a backup and says what is wrong with it, a line each. With remove it removes the parts that
-// are damaged: the next backup brings them again, where the installation still has what they were made of.
+// Verify reads everything of a backup and says what is wrong with it, a line each. With remove it removes the parts
+// that are damaged: the next backup brings them again, where the installation still has what they were made of.
 func (p *Place) Verify(ctx context.Context, at time.Time, s Secret, remove bool,
 	progress func(int),
 ) (h Head, wrong []string, err error) {
@@ -173,10 +173,10 @@ func (p *Place) Verify(ctx context.Context, at time.Time, s Secret, remove bool,
 	return r.head, wrong, err
 }
 
-// Restore makes an installation of a backup, the newest or the newest that is not later than a moment, in a database and
-// a file store that are empty. Everything is verified: each part by its hash as it is read, and afterwards the rows that
-// the database then has and the files that the store then has. Nothing counts before all of it does; one that was cut
-// short can be run again.
+// Restore makes an installation of a backup, the newest or the newest that is not later than a moment, in a database
+// and a file store that are empty. Everything is verified: each part by its hash as it is read, and afterwards the rows
+// that the database then has and the files that the store then has. Nothing counts before all of it does; one that was
+// cut short can be run again.
 func Restore(ctx context.Context, from *Place, at time.Time, s Secret, to Target,
 	progress func(int),
 ) (done Restored, err error) {

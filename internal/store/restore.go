@@ -82,9 +82,9 @@ func (r *Restoring) Each(ctx context.Context, t Table, each func(*Cols) error) e
 // restoredNote says, by the time in microseconds, that the database was restored from a backup.
 const restoredNote = "restored"
 
-// Finish makes the rows an installation that goes on at now: what was only true at the time of the backup ends, and each
-// project's change log goes on beyond every number that it can have had before, so that whoever followed it is told to
-// begin again. With the commit the mark is gone.
+// Finish makes the rows an installation that goes on at now: what was only true at the time of the backup ends, and
+// each project's change log goes on beyond every number that it can have had before, so that whoever followed it is
+// told to begin again. With the commit the mark is gone.
 func (r *Restoring) Finish(ctx context.Context, now time.Time) error {
 	type project struct{ id, seq int64 }
 	var projects []project

@@ -131,7 +131,8 @@ func TestForeignAndMissingParts(t *testing.T) {
 		t.Errorf("looking says %v %v", wrong, err)
 	}
 	back(t, p, s, blobs, backup.Secret{})
-	if _, wrong, err := p.Verify(t.Context(), time.Time{}, backup.Secret{}, false, quiet); err != nil || len(wrong) != 0 {
+	if _, wrong, err := p.Verify(t.Context(), time.Time{}, backup.Secret{}, false, quiet); err != nil ||
+		len(wrong) != 0 {
 		t.Errorf("after another backup: %v %v", wrong, err)
 	}
 }

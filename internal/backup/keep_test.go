@@ -222,3 +222,53 @@ func TestLaterSchema(t *testing.T) {
 		t.Errorf("it made %v", left)
 	}
 }
+
+// A chunk in the place of another one is whole in itself, and found by its hash.
+func TestForeignChunk(t *testing.T) {
+	c := openClocked(t)
+	for n := range 40 {
+		if err := c.SetNote(t.Context(), fmt.Sprint("note", n), strings.Repeat(fmt.Sprint(n), 9000)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := c.back(t); err != nil {
+		t.Fatal(err)
+	}
+	all, _, err := c.place.List(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	what, _, _, err := c.place.contents(t.Context(), all[0], Secret{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var chunks []chunk
+	for _, t := range what.Tables {
+		chunks = append(chunks, t.Chunks...)
+	}
+	if len(chunks) < 3 {
+		t.Fatalf("%d chunks", len(chunks))
+	}
+	foreign, err := readAll(t.Context(), c.place.parts, chunks[1].Part, mostManifest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.place.parts.Delete(t.Context(), chunks[0].Part); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.place.parts.Put(t.Context(), chunks[0].Part, bytes.NewReader(foreign)); err != nil {
+		t.Fatal(err)
+	}
+	r, err := c.place.reading(t.Context(), time.Time{}, Secret{}, func(int) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := chunks[0]
+	own.Bytes = max(own.Bytes, chunks[1].Bytes) // its length alone does not tell
+	if _, err := r.chunk(t.Context(), own); err == nil {
+		t.Error("a chunk of something else is taken")
+	}
+	if _, err := r.chunk(t.Context(), chunks[1]); err != nil {
+		t.Error(err)
+	}
+}

@@ -219,8 +219,10 @@ func populate(server *apitest.Server) (ada *apitest.Person, project string) {
 	bob.Want(201, "POST", "/projects/"+project+"/issues/"+last+"/comments", map[string]any{
 		"text": "The plate is ordered. It should be here on Thursday.",
 	})
+	sent := ada.Want(200, "GET", "/projects/"+project+"/rfis/statuses", nil).Text("data.1.uid")
 	carl.Want(201, "POST", "/projects/"+project+"/rfis", map[string]any{
-		"title": "Which finish for the handrail?", "assigned_to_uids": []string{ada.UID},
+		"status": sent,
+		"title":  "Which finish for the handrail?", "assigned_to_uids": []string{ada.UID},
 	})
 	return ada, project
 }

@@ -3,6 +3,7 @@ package web_test
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -173,7 +174,20 @@ func tooSmall(touched bool) string {
 var appPictured = map[string]int64{
 	"projects light": 1280, "projects dark": 360, "home light": 1280, "home dark": 360, "team light": 1280,
 	"team dark": 360, "settings light": 1280, "settings sunlight": 360, "invite light": 1280, "palette dark": 768,
-	"unsent light": 1280,
+	"unsent light": 1280, "issues dark": 360, "issue light": 1280, "board light": 1280,
+	"work light": 1280,
+}
+
+// flowPictured are the pictures in docs/people.md that are taken on the way through a flow.
+var flowPictured = []string{"sheets-grid", "sheets-review", "viewer-desk-issue", "viewer-phone-drawn", "viewer-compare-over"}
+
+// inDocs leaves a picture for docs/people.md, where the flow has one there and pictures are being renewed.
+func (w *worker) inDocs(name string) {
+	w.t.Helper()
+	if *web.Update && slices.Contains(flowPictured, name) {
+		w.drawn()
+		w.picture("../../docs/img/app-" + name + ".png")
+	}
 }
 
 // drawn waits until the page was drawn as it is now.

@@ -44,6 +44,7 @@ func (w *worker) eventually(expression, otherwise string) {
 // photograph leaves a picture for somebody who wants to look.
 func (w *worker) photograph(name string) {
 	w.t.Helper()
+	w.inDocs(name)
 	folder := os.Getenv("GROUNDWORK_PICTURES")
 	if folder == "" {
 		return

@@ -147,6 +147,7 @@ func (h *hand) kept(who *apitest.Person, project, kind string, want int) (all []
 }
 
 func (h *hand) shot(name string) {
+	h.inDocs("viewer-" + name)
 	if folder := os.Getenv("GROUNDWORK_PICTURES"); folder != "" {
 		h.drawn()
 		h.picture(folder + "/viewer-" + name + ".png")

@@ -1,35 +1,14 @@
 // A set of drawings is sent with its progress; what does not arrive is told, and sent again when the person wishes.
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Sending } from '../src/data'
-import { Browser, type Tab } from './browser'
-import { Server, until, type Person } from './server'
+import type { Tab } from './browser'
+import { ann, begin, bob, project, server, signedIn } from './pier'
+import { until, type Person } from './server'
 
-let server: Server
-let ann: Person
-let bob: Person
-let project: string
-const browsers: Browser[] = []
-
-beforeAll(async () => {
-	const started = await Server.start(['ann', 'bob'])
-	server = started.server
-	ann = started.people['ann'] as Person
-	bob = started.people['bob'] as Person
-	project = (await server.must(ann, 'POST', '/projects', { name: 'Pier' })).uid
-	await server.must(ann, 'POST', `/projects/${project}/users/invites`, { email: bob.email })
-	await server.must(bob, 'GET', `/projects/${project}`)
-})
-
-afterEach(async () => {
-	for (const browser of browsers.splice(0)) await browser.close()
-})
-
-afterAll(() => server?.stop())
+begin()
 
 async function tabOf(who: Person): Promise<Tab> {
-	const browser = new Browser(server)
-	browsers.push(browser)
-	await browser.signIn(who)
+	const browser = await signedIn(who)
 	const tab = browser.tab()
 	await tab.desk.ready
 	return tab

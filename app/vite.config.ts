@@ -23,10 +23,16 @@ export default defineConfig({
 				entryFileNames: '[name].js',
 				chunkFileNames: '[name].js',
 				assetFileNames: '[name][extname]',
-				// What every screen stands on is one file; each screen and each further language is one, and what draws
-				// the tiles comes with the viewer.
+				// What every screen stands on is one file, the viewer with what draws its tiles is one, each screen and
+				// each further language is one.
 				codeSplitting: {
-					groups: [{ name: 'ground', test: /node_modules\/(?!openseadragon)|src\/(api|data|ui|shell|words\/(en|index))/ }],
+					groups: [
+						{
+							name: 'ground', priority: 2,
+							test: /node_modules\/(?!openseadragon)|src\/(api|data|ui|shell|words\/(en|index))/,
+						},
+						{ name: 'viewer', priority: 1, test: /node_modules\/openseadragon|src\/viewer/ },
+					],
 				},
 			},
 		},

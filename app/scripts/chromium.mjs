@@ -61,17 +61,21 @@ async function measure() {
 	}
 	const chromium = await Chromium.open(server, 1)
 	const [page] = chromium.pages
-	const show = (what, { took, longest, long, heap }) =>
-		console.log(`${what}: ${took} ms, longest task ${longest} ms, over 50 ms: ${long.length} [${long.join(' ')}], heap ${heap} MB`)
+	const visit = async (what) => {
+		await page.do('tab')
+		const { value: took, tasks } = await chromium.tasks(() => page.do('measure', project, count, true))
+		const heap = await page.do('heap')
+		await page.do('kill')
+		const long = tasks.filter((ms) => ms > 20).map(Math.round).sort((a, b) => b - a)
+		const all = Math.round(tasks.reduce((sum, ms) => sum + ms, 0))
+		console.log(`${count} issues, ${what}: ${took} ms, heap ${heap} MB; processor time of the main thread ${all} ms, ` +
+			`longest task ${Math.round(Math.max(...tasks))} ms, over 20 ms: [${long.join(' ')}]`)
+	}
 	try {
 		for (let round = 0; round < Number(values.rounds); round++) {
 			await page.signIn(ann)
-			await page.do('tab')
-			show(`${count} issues, first visit`, await page.do('measure', project, count, true))
-			await page.do('kill')
-			await page.do('tab')
-			show(`${count} issues, from the device`, await page.do('measure', project, count, true))
-			await page.do('kill')
+			await visit('first visit')
+			await visit('from the device')
 		}
 	} finally {
 		await chromium.close()

@@ -2,42 +2,17 @@
 import { createHash } from 'node:crypto'
 import Dexie from 'dexie'
 import { IDBKeyRange, IDBObjectStore } from 'fake-indexeddb'
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import type { Entry, ProjectStore } from '../src/data'
 import { partSize } from '../src/data/copies'
 import { Browser, type Tab } from './browser'
 import { settle } from './compare'
-import { Server, until, type Person } from './server'
+import { ann, begin, bob, project, server, signedIn } from './pier'
+import { until, type Person } from './server'
 
-let server: Server
-let ann: Person
-let bob: Person
-let project: string
-const browsers: Browser[] = []
+begin(['--max-file', '8MB'])
 
-beforeAll(async () => {
-	const started = await Server.start(['ann', 'bob'], ['--max-file', '8MB'])
-	server = started.server
-	ann = started.people['ann'] as Person
-	bob = started.people['bob'] as Person
-	project = (await server.must(ann, 'POST', '/projects', { name: 'Pier' })).uid
-	await server.must(ann, 'POST', `/projects/${project}/users/invites`, { email: bob.email })
-	await server.must(bob, 'GET', `/projects/${project}`)
-})
-
-afterEach(async () => {
-	vi.restoreAllMocks()
-	for (const browser of browsers.splice(0)) await browser.close()
-})
-
-afterAll(() => server?.stop())
-
-async function signedIn(who: Person): Promise<Browser> {
-	const browser = new Browser(server)
-	browsers.push(browser)
-	await browser.signIn(who)
-	return browser
-}
+afterEach(() => void vi.restoreAllMocks())
 
 async function work(browser: Browser): Promise<{ tab: Tab; store: ProjectStore }> {
 	const tab = browser.tab()

@@ -4,8 +4,10 @@ import { expect, test } from 'vitest'
 import type { Issue, Member } from '../src/data'
 import { grouped, lines, overdue, range, sorted, test as tester, timesAt, type Known } from '../src/issues/arrange'
 import { plan, removable, wayBack } from '../src/issues/bulk'
+import { fitting } from '../src/issues/cells'
 import { monthDays, months } from '../src/issues/calendar'
-import { altered, filtered, plainQuery, readQuery, viewFields, viewQuery, writeQuery, type Query } from '../src/issues/query'
+import { pageQuery } from '../src/issues/paged.svelte'
+import { altered, filtered, plainQuery, readQuery, usual, viewFields, viewQuery, writeQuery, type Query } from '../src/issues/query'
 import { dueAt, dueDay, weekEnd } from '../src/records/due'
 import { deeds, type Sayings } from '../src/records/history'
 import { merged } from '../src/records/linked.svelte'
@@ -186,12 +188,27 @@ test('what somebody may not change is counted and left alone', () => {
 	expect(plan([issue({ due_at: '2026-03-10T21:00:00+00:00' })], { due_at: due }, admin).steps).toEqual([])
 })
 
+test('the usual columns give way where there is no room', () => {
+	expect(fitting(usual, 2000)).toEqual(usual)
+	expect(fitting(usual, 1056)).toEqual(['number', 'status', 'assignee', 'due', 'list', 'sheet'])
+	expect(fitting(usual, 700)).toEqual(['number', 'status', 'assignee'])
+})
+
 test('a calendar has whole weeks', () => {
 	const days = monthDays('2026-03', 1)
 	expect([days.length, days[0]?.date, days.at(-1)?.date, days.filter((d) => d.inside).length]).toEqual([42, '2026-02-23', '2026-04-05', 31])
 	expect(monthDays('2027-02', 1).length).toBe(28)
 	expect(monthDays('2026-03', 0)[0]?.date).toBe('2026-03-01')
 	expect([months('2026-01', -1), months('2026-12', 1)]).toEqual(['2025-12', '2027-01'])
+})
+
+test('a list by pages asks the service for what it can', () => {
+	const query = readQuery(new URLSearchParams('q=door&assigned_to=me,none&due=overdue&sort=-updated&created_by=bob'))
+	expect(pageQuery(query, 'ada', known.times)).toEqual({
+		q: 'door', assigned_to: 'ada', due_before: '2026-03-11T04:00:00.000Z', status: 'open,in_review,pending', sort: '-updated_at',
+		deleted: 'false',
+	})
+	expect(pageQuery(plainQuery, 'ada', known.times)).toEqual({ sort: '-number', deleted: 'false' })
 })
 
 test('the window of a long list', () => {

@@ -2,40 +2,14 @@
 // accounts, and phones that come back after weeks.
 import Dexie from 'dexie'
 import { IDBKeyRange } from 'fake-indexeddb'
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { Entry, ProjectStore } from '../src/data'
 import { Browser, type Tab } from './browser'
 import { settle } from './compare'
-import { Server, until, type Person } from './server'
+import { ann, begin, bob, project, server, signedIn } from './pier'
+import { until } from './server'
 
-let server: Server
-let ann: Person
-let bob: Person
-let project: string
-const browsers: Browser[] = []
-
-beforeAll(async () => {
-	const started = await Server.start(['ann', 'bob'])
-	server = started.server
-	ann = started.people['ann'] as Person
-	bob = started.people['bob'] as Person
-	project = (await server.must(ann, 'POST', '/projects', { name: 'Pier' })).uid
-	await server.must(ann, 'POST', `/projects/${project}/users/invites`, { email: bob.email })
-	await server.must(bob, 'GET', `/projects/${project}`)
-})
-
-afterEach(async () => {
-	for (const browser of browsers.splice(0)) await browser.close()
-})
-
-afterAll(() => server?.stop())
-
-async function signedIn(who: Person): Promise<Browser> {
-	const browser = new Browser(server)
-	browsers.push(browser)
-	await browser.signIn(who)
-	return browser
-}
+begin()
 
 async function work(browser: Browser): Promise<{ tab: Tab; store: ProjectStore }> {
 	const tab = browser.tab()

@@ -7,12 +7,6 @@ const began = performance.now()
 const desk = openDesk(browserPorts())
 let store: ProjectStore | undefined
 
-/** Tasks that kept the page from answering, in milliseconds. */
-const long: number[] = []
-new PerformanceObserver((list) => {
-	for (const task of list.getEntries()) long.push(Math.round(task.duration))
-}).observe({ type: 'longtask', buffered: true })
-
 const here = (): ProjectStore => {
 	if (!store) throw new Error('No project is open.')
 	return store
@@ -48,7 +42,7 @@ const commands = {
 	discard: async (id: number) => void (await desk.outbox.discard(id)),
 	phase: async () => here().filling.get().phase,
 	records: async (kind: Kind) => [...here().records(kind).get(), ...here().deleted(kind).get()],
-	/** Waits until the project is here, and gives how long that took from the script's first line, and what it cost. */
+	/** Waits until the project is here, and gives how long that took from the script's first line, in milliseconds. */
 	async measure(project: string, count: number, live: boolean) {
 		await this.open(project)
 		const issues = here().records('issues')
@@ -59,12 +53,16 @@ const commands = {
 		if (live) await until(() => here().filling.get().phase === 'live', 600)
 		await sleep(500)
 		end()
+		return Math.round(took)
+	},
+	/** The heap after collection, in megabytes. */
+	async heap() {
 		for (let i = 0; i < 5; i++) {
 			;(globalThis as { gc?: () => void }).gc?.()
 			await sleep(50)
 		}
 		const { usedJSHeapSize: heap } = (performance as unknown as { memory: { usedJSHeapSize: number } }).memory
-		return { took: Math.round(took), longest: Math.max(0, ...long), long: long.filter((ms) => ms > 50), heap: Math.round(heap / 1e6) }
+		return Math.round(heap / 1e6)
 	},
 }
 

@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, request, type IncomingMessage, type Server as Listener, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import type { Readable, Writable } from 'node:stream'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -227,22 +228,79 @@ export class Chromium {
 		const child = spawn(process.env['GROUNDWORK_BROWSER'] ?? 'chromium', [
 			'--headless=new', '--no-sandbox', '--no-first-run', '--disable-gpu', `--user-data-dir=${chromium.#data}`,
 			'--disable-background-timer-throttling', '--disable-renderer-backgrounding',
-			'--disable-backgrounding-occluded-windows', '--enable-precise-memory-info', '--js-flags=--expose-gc', ...addresses,
-		], { stdio: 'ignore' })
+			'--disable-backgrounding-occluded-windows', '--enable-precise-memory-info', '--js-flags=--expose-gc',
+			'--remote-debugging-pipe',
+		], { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] })
 		chromium.#child = child
+		chromium.#listen(child.stdio[4] as Readable)
+		for (const url of addresses) chromium.#say('Target.createTarget', { url })
 		child.on('error', (e) => console.error(e))
+		child.on('exit', (code) => code && console.error(`The browser ended: ${code}.`))
 		return chromium
+	}
+
+	#heard: (told: Told) => void = () => {}
+	#ids = 0
+
+	#listen(from: Readable): void {
+		let rest = ''
+		from.on('data', (part: Buffer) => {
+			const all = (rest + part.toString()).split('\0')
+			rest = all.pop() as string
+			for (const text of all) this.#heard(JSON.parse(text) as Told)
+		})
+	}
+
+	#say(method: string, params = {}): void {
+		;(this.#child?.stdio[3] as Writable).write(JSON.stringify({ id: ++this.#ids, method, params }) + '\0')
+	}
+
+	/**
+	 * Runs something and gives what the main threads of pages did meanwhile, task by task: in milliseconds of processor time,
+	 * so that other programs on the machine do not count.
+	 */
+	async tasks<T>(run: () => Promise<T>): Promise<{ value: T; tasks: number[] }> {
+		const events: TraceEvent[] = []
+		const ended = new Promise<void>((done) => {
+			this.#heard = ({ method, params }) => {
+				if (method === 'Tracing.dataCollected') events.push(...(params?.value ?? []))
+				if (method === 'Tracing.tracingComplete') done()
+			}
+		})
+		this.#say('Tracing.start', { transferMode: 'ReportEvents', traceConfig: { includedCategories: ['toplevel'] } })
+		const value = await run()
+		this.#say('Tracing.end')
+		await ended
+		const main = new Set(events.filter((e) => e.name === 'thread_name' && e.args?.name === 'CrRendererMain').map(thread))
+		const tasks = events.filter((e) => e.name === 'ThreadControllerImpl::RunTask' && e.tdur !== undefined && main.has(thread(e)))
+		return { value, tasks: tasks.map((e) => (e.tdur as number) / 1000) }
 	}
 
 	async close(): Promise<void> {
 		for (const page of this.pages) page.stop()
 		if (this.#child && this.#child.exitCode === null) {
-			this.#child.kill()
-			await once(this.#child, 'exit')
+			const over = once(this.#child, 'exit')
+			this.#say('Browser.close')
+			await over
 		}
-		rmSync(this.#data, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
+		rmSync(this.#data, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 })
 	}
 }
+
+interface TraceEvent {
+	name: string
+	pid: number
+	tid: number
+	tdur?: number
+	args?: { name?: string }
+}
+
+interface Told {
+	method?: string
+	params?: { value?: TraceEvent[] }
+}
+
+const thread = (e: TraceEvent) => `${e.pid}/${e.tid}`
 
 /** bundle is test/page.ts and all that it needs as one script. */
 async function bundle(): Promise<string> {

@@ -53,8 +53,14 @@ type cli struct {
 	Sheets struct {
 		Upload sheetsUpload `cmd:"" help:"Upload a set of drawings, and print what was read."`
 	} `cmd:"" help:"Drawings."`
-	Packet  packetCommand  `cmd:"" help:"Put sheets together into one PDF, for somebody."`
-	Report  reportCommand  `cmd:"" help:"Make a report of issues, or of field reports, for somebody."`
+	Packet packetCommand `cmd:"" help:"Put sheets together into one PDF, for somebody."`
+	Report reportCommand `cmd:"" help:"Make a report of issues, or of field reports, for somebody."`
+	Backup struct {
+		Make   backupMake   `cmd:"" default:"withargs" help:"Copy the database and all files as they are now to another place, also while a server runs."`
+		List   backupList   `cmd:"" help:"List the backups at a place."`
+		Verify backupVerify `cmd:"" help:"Read everything of a backup and say what is missing or damaged."`
+	} `cmd:"" help:"Backups."`
+	Restore restoreCommand `cmd:"" help:"Make a new installation of a backup, on either database."`
 	Doctor  doctorCommand  `cmd:"" help:"Look for what is wrong: configuration, database, clock, disk."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 }
@@ -103,8 +109,9 @@ func parse(args []string, s app.Streams) (l *line, exit int) {
 		kong.Vars{
 			"data": app.DefaultData, "listen": app.DefaultListen, "keep_jobs": app.DefaultKeepJobs.String(),
 			"invitations": strconv.Itoa(identity.DefaultInvitations), "token_life": auth.DefaultTokenLife.String(),
-			"max_streams": strconv.Itoa(api.DefaultStreams),
-			"max_file":    app.DefaultMaxFile.String(), "max_projects": strconv.Itoa(identity.DefaultMostProjects),
+			"backup_every": app.DefaultBackupEvery.String(),
+			"max_streams":  strconv.Itoa(api.DefaultStreams),
+			"max_file":     app.DefaultMaxFile.String(), "max_projects": strconv.Itoa(identity.DefaultMostProjects),
 			"link_period": app.DefaultLinkPeriod.String(), "database_help": app.DatabaseHelp,
 			"database_owner_help": app.DatabaseOwnerHelp, "blob_help": app.BlobHelp, "mail_help": app.MailHelp,
 		},

@@ -22,10 +22,12 @@ func run(ctx context.Context, args []string, s app.Streams) int {
 		return exit
 	}
 	switch l.chosen.Command() {
-	case "version":
+	case "version", "backup list <place>", "backup verify <place>":
 		return finish(s, 0, l.do(ctx, s, nil))
 	case "serve":
 		return finish(s, 0, l.serve(ctx, s))
+	case "restore <place>":
+		return finish(s, 0, l.restore(ctx, s))
 	}
 	exit, err := l.operate(ctx, s)
 	return finish(s, exit, err)
@@ -69,6 +71,14 @@ func (l *line) operate(ctx context.Context, s app.Streams) (exit int, err error)
 	}
 	if strings.HasPrefix(l.chosen.Command(), "sheets upload") {
 		if l.args, err = l.Sheets.Upload.whole(s); err != nil {
+			return 0, err
+		}
+	}
+	if l.chosen.Command() == "backup make" {
+		if err := app.Exists(c); err != nil {
+			return 0, fmt.Errorf("There is nothing to back up: %w.", err)
+		}
+		if l.args, err = l.Backup.Make.whole(s); err != nil {
 			return 0, err
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"groundwork/internal/app"
+	"groundwork/internal/backup"
 )
 
 type serveCommand struct {
@@ -21,6 +22,11 @@ type serveCommand struct {
 	StrictRefresh   bool          `help:"Have applications show their secret to renew a token; programs exist that do not." env:"GROUNDWORK_STRICT_REFRESH"`
 	Invitations     int           `help:"How many people an account may invite within an hour; a project has twice that (default: ${invitations})." env:"GROUNDWORK_INVITATIONS" default:"${invitations}" placeholder:"N"`
 	MaxStreams      int           `help:"How many event streams may be open at once (default: ${max_streams})." env:"GROUNDWORK_MAX_STREAMS" default:"${max_streams}" placeholder:"N"`
+	BackupTo        string        `help:"Have the server make backups of itself to this place: a folder, or s3://BUCKET/PREFIX?endpoint=URL. Each is restored and compared." env:"GROUNDWORK_BACKUP_TO" placeholder:"PLACE"`
+	BackupEvery     time.Duration `help:"How often (default: ${backup_every})." env:"GROUNDWORK_BACKUP_EVERY" default:"${backup_every}" placeholder:"DURATION"`
+	BackupKeep      string        `help:"Which are kept: the newest of so many hours, days, weeks, months and years, such as 7d,4w,12m (default: all)." env:"GROUNDWORK_BACKUP_KEEP" placeholder:"RULE"`
+	BackupRecipient string        `help:"Encrypt them for a public key of age, age1…" env:"GROUNDWORK_BACKUP_RECIPIENT" placeholder:"KEY"`
+	BackupPassFile  string        `name:"backup-passphrase-file" help:"Encrypt them with the passphrase in the first line of this file." env:"GROUNDWORK_BACKUP_PASSPHRASE_FILE" type:"path" placeholder:"FILE"`
 	NoNotifications bool          `help:"Write to nobody about issues, RFIs and comments." env:"GROUNDWORK_NO_NOTIFICATIONS"`
 	Demo            bool          `help:"Make a demo account and project on the first start, and print a key." env:"GROUNDWORK_DEMO"`
 }
@@ -42,6 +48,9 @@ func (l *line) serve(ctx context.Context, s app.Streams) error {
 	c.TokenLife, c.StrictRefresh = l.Serve.TokenLife, l.Serve.StrictRefresh
 	c.NoNotifications, c.Invitations = l.Serve.NoNotifications, l.Serve.Invitations
 	c.Streams = l.Serve.MaxStreams
+	if c.Backups, err = l.Serve.backups(); err != nil {
+		return err
+	}
 	if err := app.CheckServing(c); err != nil {
 		return err
 	}
@@ -53,13 +62,29 @@ func (l *line) serve(ctx context.Context, s app.Streams) error {
 	return errors.Join(a.Serve(ctx, inServer(a), s.Out), a.Close())
 }
 
+// backups is what the server is told of backups of itself.
+func (c *serveCommand) backups() (b app.Backups, err error) {
+	if c.BackupTo == "" {
+		return b, nil
+	}
+	b.To, b.Every, b.Secret.Recipient = c.BackupTo, c.BackupEvery, c.BackupRecipient
+	if b.Keep, err = backup.ParseKeep(c.BackupKeep); err != nil {
+		return b, err
+	}
+	if b.Secret.Passphrase, err = firstLine(c.BackupPassFile); err != nil {
+		return b, err
+	}
+	b.To, err = wholePlace(b.To)
+	return b, err
+}
+
 // forgetSecrets takes out of the environment what only the start needs: nothing that this process starts later, and
 // nothing that prints its environment, has it. The block that the kernel shows under /proc keeps it; hide has only the
 // superuser read that.
 func forgetSecrets() {
 	for _, name := range []string{
 		"GROUNDWORK_SECRET", "GROUNDWORK_METRICS_TOKEN", "GROUNDWORK_DATABASE_URL", "GROUNDWORK_DATABASE_OWNER_URL",
-		"GROUNDWORK_BLOB_URL", "GROUNDWORK_MAIL_URL",
+		"GROUNDWORK_BLOB_URL", "GROUNDWORK_MAIL_URL", "GROUNDWORK_BACKUP_TO",
 		"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN",
 	} {
 		os.Unsetenv(name)

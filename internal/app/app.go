@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 
 	"groundwork/internal/auth"
+	"groundwork/internal/backup"
 	"groundwork/internal/blob"
 	"groundwork/internal/drawing"
 	"groundwork/internal/health"
@@ -65,9 +66,11 @@ func Open(ctx context.Context, c Config) (*App, error) {
 	if a.Mail, err = c.sender(); err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
-	if a.Blob, err = blob.Open(ctx, string(c.BlobURL), c.Log); err != nil {
+	files, err := blob.Open(ctx, string(c.BlobURL), c.Log)
+	if err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
+	a.Blob = backup.Hold(files)
 	a.Files = &upload.Desk{Blobs: a.Blob, Most: int64(c.MaxFile), Quota: int64(c.ProjectQuota)}
 	if err = a.settleIndex(ctx); err != nil {
 		return nil, errors.Join(err, a.Close())

@@ -70,6 +70,8 @@ type Config struct {
 	Recognition string
 	// DrawingCache is where the compiled form of the PDF library is kept. Default: in Data.
 	DrawingCache string
+	// Backups is where the server puts backups of itself. Default: it makes none.
+	Backups Backups
 	// KeepJobs is how long background work is remembered after its end. Default: 30 days.
 	KeepJobs time.Duration
 
@@ -158,7 +160,11 @@ func (c Config) settled() (Config, error) {
 	if c.KeepJobs == 0 {
 		c.KeepJobs = DefaultKeepJobs
 	}
-	return c, errors.Join(c.checkDatabase(), blob.CheckURL(string(c.BlobURL)), c.checkWork(), c.checkFiles())
+	if c.Backups.Every == 0 {
+		c.Backups.Every = DefaultBackupEvery
+	}
+	return c, errors.Join(c.checkBackups(), c.checkDatabase(), blob.CheckURL(string(c.BlobURL)), c.checkWork(),
+		c.checkFiles())
 }
 
 // file is the path of a database that one process owns; it is empty for a database server, which many may share.

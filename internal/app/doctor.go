@@ -82,7 +82,7 @@ func (a *App) Checks(ctx context.Context) []Check {
 		checks = append(checks, Check{f.Name, func(context.Context) error { return f.Err }})
 	}
 	checks = append(checks, Check{"clock of the projects", a.checkProjects}, Check{"file store", a.Blob.Check},
-		a.checkWalls(ctx), a.checkRecognition(ctx))
+		a.checkWalls(ctx), a.checkRecognition(ctx), a.checkBackup(ctx))
 	wrong, err := a.Auth.AddressFindings(ctx)
 	return append(checks, findings("addresses of accounts", wrong, err)...)
 }

@@ -103,13 +103,17 @@ func (a *App) probeWalls(ctx context.Context) error {
 // Edge mounts everything the API does; base is the public address.
 func (a *App) Edge(base string) (*api.Edge, error) {
 	a.served.Store(&base)
-	return api.New(api.Config{
+	edge, err := api.New(api.Config{
 		Store: a.Store, Auth: a.Auth, Jobs: a.Jobs, Base: base, Version: a.Config.Version, Log: a.Log,
 		Now: a.Config.Now, Proxies: a.Config.Proxies,
 		Streams:    a.Config.Streams,
 		LinkPeriod: a.Config.LinkPeriod, MetricsToken: a.Config.MetricsToken, Unmailed: !a.Mail.Sends(), Lost: web.Site,
 		Noted: a.Health.Noted, Ready: a.ready,
 	}, a.Routes())
+	if err != nil {
+		return nil, err
+	}
+	return edge, a.backupMetrics(edge.Metrics())
 }
 
 // serve runs until ctx ends or the listener fails; then requests and jobs share the time to finish. What runs beside it

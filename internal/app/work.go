@@ -34,6 +34,7 @@ func (a *App) declareWork() {
 		return a.Auth.Warn(ctx, a.leaveLetter)
 	})
 	a.declareIndex()
+	a.declareBackups()
 	for _, f := range families() {
 		if f.Work != nil {
 			f.Work(a.site())

@@ -17,7 +17,8 @@ type Holding struct {
 	CreatedAt, ExpiresAt        int64
 }
 
-// OwnWindow is what calls of an application in its own name are counted in, such as those that ask what a token is worth.
+// OwnWindow is what calls of an application in its own name are counted in, such as those that ask what a token is
+// worth.
 func (a *Grants) OwnWindow(application string) *credential.Credential {
 	return &credential.Credential{ID: application, Counter: application, Limits: a.limits, Application: application}
 }

@@ -95,9 +95,9 @@ func newStream(c *api.Call, all *Catalog) (*view, int64, error) {
 		return nil, 0, fault.Field("after",
 			"The last change of the project has the sequence number %d. Begin again with 0.", seq)
 	case after < 0:
-		after = seq
+		return v, seq, nil
 	}
-	return v, after, nil
+	return v, after, takenBack(c, v.project, after, "after")
 }
 
 // follow tells what comes.

@@ -118,9 +118,21 @@ func newReader(c *api.Call, all *Catalog) (*reader, error) {
 	return r, fault.Fields(problems)
 }
 
+// takenBack refuses a sequence number of a change that the restore of a backup took back.
+func takenBack(c *api.Call, p *store.Project, seq int64, field string) error {
+	gone, err := c.Store.TakenBack(c.Context(), p, seq)
+	if err == nil && gone {
+		err = fault.Field(field, "It is from before a backup was restored. Begin again with 0.")
+	}
+	return err
+}
+
 // read goes on until there is enough, or no more.
 func (r *reader) read() error {
 	began := r.after
+	if err := takenBack(r.c, r.project, began, "after"); err != nil {
+		return err
+	}
 	for range mostRounds {
 		lines, err := r.lines()
 		if err != nil {

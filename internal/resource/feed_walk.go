@@ -56,7 +56,11 @@ func walk(c *api.Call, all *Catalog) error {
 	if w.at == nil {
 		w.seq, w.at = seq, w.kinds[0]
 	}
-	if w.seq > seq {
+	gone, err := c.Store.TakenBack(c.Context(), w.project, w.seq)
+	if err != nil {
+		return err
+	}
+	if w.seq > seq || gone {
 		return fault.Field("cursor", "It is from before a backup was restored. Begin the walk again, without cursor.")
 	}
 	page, err := w.next() // what refuses the request does so before the answer has begun

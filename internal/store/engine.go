@@ -38,6 +38,8 @@ type engine interface {
 	// idle is called after each commit, while the writer has nothing open.
 	idle()
 	doctor(ctx context.Context) []Finding
+	// view opens the whole database as it is now, over a connection of its own.
+	view(ctx context.Context) (view, error)
 	// wall says, for people, what keeps tenants apart below the program itself.
 	wall() string
 	close() error

@@ -15,6 +15,8 @@ const (
 	feedRows    = feedColumns + feedFrom
 	feedRecords = feedColumns + ", r.clock, r.tally, r.version, r.doc" + feedFrom
 
+	oneChange = "SELECT id FROM changes WHERE id = $1"
+
 	walkRows = "SELECT id, clock, tally, version, doc, terms FROM records WHERE id > $1 AND id < $2 ORDER BY id LIMIT $3"
 )
 
@@ -67,6 +69,20 @@ func (s *Store) feed(ctx context.Context, p *Project, sql string, after int64, m
 		sql, []any{base | after, base | seq, most}, entries(base, sql == feedRecords, each),
 	})
 	return clock, seq, ended(err)
+}
+
+// TakenBack tells whether a sequence number of a project is of a change that a restore of a backup took back: whoever
+// has it knows what never was. Before a restore there is a change for each number; after it, those that were taken back
+// are never given again.
+func (s *Store) TakenBack(ctx context.Context, p *Project, seq int64) (bool, error) {
+	if !s.restored || seq <= 0 {
+		return false, nil
+	}
+	gone := true
+	err := s.read(ctx, tenant{project: p.ID}, statement{
+		oneChange, []any{p.ID<<projectShift | seq}, func(*Cols) error { gone = false; return nil },
+	})
+	return gone, err
 }
 
 // Walk reads records of a kind in order of creation, beyond an ordinal: it looks at up to looked of them, gives up to

@@ -31,6 +31,9 @@ OR r.rolbypassrls OR r.rolcreaterole
 // prepare brings the database to this release, as its owner, and tells what the service's own login could do. Without
 // an owner's URL that login is the owner's; or there is nothing to do, as another process did it.
 func prepare(ctx context.Context, service *pgx.ConnConfig, owner string) (login, error) {
+	if err := unfinished(ctx, service); err != nil {
+		return "", err
+	}
 	if owner != "" {
 		cfg, err := pgx.ParseConfig(owner)
 		if err != nil {
@@ -55,6 +58,19 @@ func prepare(ctx context.Context, service *pgx.ConnConfig, owner string) (login,
 				"CREATE ROLE … LOGIN PASSWORD '…', without further rights", service.User, can)
 	}
 	return can, raiseWall(ctx, service.Copy(), "")
+}
+
+// unfinished refuses a database into which a restore was not finished.
+func unfinished(ctx context.Context, cfg *pgx.ConnConfig) error {
+	db := stdlib.OpenDB(*cfg.Copy())
+	defer db.Close()
+	var marked bool
+	err := db.QueryRowContext(ctx, "SELECT count(*) > 0 FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relname = $1",
+		restoringMark).Scan(&marked)
+	if err == nil && marked {
+		err = ErrUnfinished
+	}
+	return err
 }
 
 // admit lets a role act as the application's.

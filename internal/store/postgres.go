@@ -245,6 +245,10 @@ func eachRow(res pgx.BatchResults, each func(*Cols) error) error {
 	if err != nil {
 		return err
 	}
+	return showRows(rows, each)
+}
+
+func showRows(rows pgx.Rows, each func(*Cols) error) error {
 	defer rows.Close()
 	var c Cols
 	for rows.Next() {

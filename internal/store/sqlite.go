@@ -54,25 +54,17 @@ func openLite(ctx context.Context, path string, trace func(string)) (engine, err
 			return nil, err
 		}
 	}
-	// The page size must be set on the first connection, before the journal mode: later it is ignored without a word.
-	first, err := openLiteConn(path, nil, "PRAGMA page_size="+strconv.Itoa(pageSize), "PRAGMA journal_mode=WAL")
+	if err := makeLite(path); err != nil {
+		return nil, err
+	}
+	db, err := openLiteDB(path)
 	if err != nil {
 		return nil, err
 	}
-	var size int64
-	err = errors.Join(first.run("PRAGMA page_size", nil, func(c *Cols) error { size = c.Int(0); return nil }),
-		first.conn.Close())
-	if err != nil {
-		return nil, err
+	if err = unfinishedLite(ctx, db); err == nil {
+		err = migrate(ctx, "sqlite3", db)
 	}
-	if size != pageSize {
-		return nil, fmt.Errorf("%s has pages of %d bytes; this program needs %d", path, size, pageSize)
-	}
-	db, err := sql.Open("sqlite", "file:"+uriPath(path)+"?_pragma=busy_timeout(10000)&_pragma=synchronous(FULL)")
-	if err != nil {
-		return nil, err
-	}
-	if err := errors.Join(migrate(ctx, "sqlite3", db), db.Close()); err != nil {
+	if err = errors.Join(err, db.Close()); err != nil {
 		return nil, err
 	}
 	n := 2*runtime.GOMAXPROCS(0) + 2
@@ -103,6 +95,37 @@ func openLite(ctx context.Context, path string, trace func(string)) (engine, err
 	go e.checkpoint(keeper)
 	go e.watch()
 	return e, nil
+}
+
+// makeLite makes the database file where there is none, and holds that its pages have our size.
+func makeLite(path string) error {
+	// The page size must be set on the first connection, before the journal mode: later it is ignored without a word.
+	first, err := openLiteConn(path, nil, "PRAGMA page_size="+strconv.Itoa(pageSize), "PRAGMA journal_mode=WAL")
+	if err != nil {
+		return err
+	}
+	var size int64
+	err = errors.Join(first.run("PRAGMA page_size", nil, func(c *Cols) error { size = c.Int(0); return nil }),
+		first.conn.Close())
+	if err == nil && size != pageSize {
+		err = fmt.Errorf("%s has pages of %d bytes; this program needs %d", path, size, pageSize)
+	}
+	return err
+}
+
+// openLiteDB opens the file for migrations.
+func openLiteDB(path string) (*sql.DB, error) {
+	return sql.Open("sqlite", "file:"+uriPath(path)+"?_pragma=busy_timeout(10000)&_pragma=synchronous(FULL)")
+}
+
+// unfinishedLite refuses a database into which a restore was not finished.
+func unfinishedLite(ctx context.Context, db *sql.DB) error {
+	var n int
+	err := db.QueryRowContext(ctx, "SELECT COUNT(*) FROM sqlite_master WHERE name = ?", restoringMark).Scan(&n)
+	if err == nil && n > 0 {
+		err = ErrUnfinished
+	}
+	return err
 }
 
 // uriPath escapes what would end the path inside a file: URI.

@@ -46,6 +46,7 @@ type Store struct {
 	projects     shelf
 	watched      watched
 	worded       sync.Map // by kind, the fields by which all its records are indexed
+	restored     bool     // the database comes from a backup: see TakenBack
 }
 
 // Open opens the database of c.URL, makes it when it is new, and brings its schema to this release.
@@ -70,6 +71,11 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 		return nil, err
 	}
 	s.searching = newSearching(s.engine.reads(), time.Now)
+	restored, err := s.Note(ctx, restoredNote)
+	if err != nil {
+		return nil, errors.Join(err, s.engine.close())
+	}
+	s.restored = restored != ""
 	if s.engine.words().later {
 		s.waiting.Store(mostWaiting) // nobody knows
 		s.running.Go(s.keepFiling)

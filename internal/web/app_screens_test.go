@@ -3,6 +3,7 @@ package web_test
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -37,13 +38,13 @@ var screens = []struct {
 		w.do(chromedp.KeyEvent("a"))
 	}, nil},
 	{"account", "/PROJECT", true, func(w *worker) { w.press("Account: Ada Lovelace") }, nil},
-	{"issues", "/PROJECT/issues?group_by=status", false, func(w *worker) { w.reads("Handrail loose") }, nil},
+	{"issues", "/PROJECT/issues?group_by=status", false, func(w *worker) { w.reads("Floor not level") }, nil},
 	{"issues-chosen", "/PROJECT/issues", true, func(w *worker) {
-		w.reads("Handrail loose")
+		w.reads("Signage plate")
 		eval[bool](w.tab, `(document.querySelector('.row input').click(), true)`)
 		w.press("Assign")
 	}, nil},
-	{"board", "/PROJECT/issues?layout=board", false, func(w *worker) { w.reads("Handrail loose") }, nil},
+	{"board", "/PROJECT/issues?layout=board", false, func(w *worker) { w.reads("Floor not level") }, nil},
 	{"calendar", "/PROJECT/issues?layout=calendar", false, func(w *worker) { w.reads("Today") }, nil},
 	{"issue", "/PROJECT/issues?status=pending", false, func(w *worker) {
 		w.wait(`document.querySelector('[role=table] a[data-row]')`)
@@ -67,6 +68,7 @@ var screens = []struct {
 		w.press("Invite")
 		w.reads("Not invited")
 	}, nil},
+	{"sheets", "/PROJECT/sheets", true, func(w *worker) { w.reads("No drawings yet") }, nil},
 	{"settings", "/PROJECT/settings", false, func(w *worker) { w.reads("Time zone") }, nil},
 	{"unsent", "/PROJECT/settings", true, func(w *worker) {
 		w.write("Country", "Narnia")
@@ -172,7 +174,20 @@ func tooSmall(touched bool) string {
 var appPictured = map[string]int64{
 	"projects light": 1280, "projects dark": 360, "home light": 1280, "home dark": 360, "team light": 1280,
 	"team dark": 360, "settings light": 1280, "settings sunlight": 360, "invite light": 1280, "palette dark": 768,
-	"unsent light": 1280,
+	"unsent light": 1280, "issues dark": 360, "issue light": 1280, "board light": 1280,
+	"work light": 1280,
+}
+
+// flowPictured are the pictures in docs/people.md that are taken on the way through a flow.
+var flowPictured = []string{"sheets-grid", "sheets-review", "viewer-desk-issue", "viewer-phone-drawn", "viewer-compare-over"}
+
+// inDocs leaves a picture for docs/people.md, where the flow has one there and pictures are being renewed.
+func (w *worker) inDocs(name string) {
+	w.t.Helper()
+	if *web.Update && slices.Contains(flowPictured, name) {
+		w.drawn()
+		w.picture("../../docs/img/app-" + name + ".png")
+	}
 }
 
 // drawn waits until the page was drawn as it is now.
@@ -218,8 +233,10 @@ func populate(server *apitest.Server) (ada *apitest.Person, project string) {
 	bob.Want(201, "POST", "/projects/"+project+"/issues/"+last+"/comments", map[string]any{
 		"text": "The plate is ordered. It should be here on Thursday.",
 	})
+	sent := ada.Want(200, "GET", "/projects/"+project+"/rfis/statuses", nil).Text("data.1.uid")
 	carl.Want(201, "POST", "/projects/"+project+"/rfis", map[string]any{
-		"title": "Which finish for the handrail?", "assigned_to_uids": []string{ada.UID},
+		"status": sent,
+		"title":  "Which finish for the handrail?", "assigned_to_uids": []string{ada.UID},
 	})
 	return ada, project
 }

@@ -3,6 +3,8 @@ package web_test
 import (
 	"fmt"
 	"os"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/cdproto/emulation"
@@ -145,13 +147,14 @@ func (h *hand) kept(who *apitest.Person, project, kind string, want int) (all []
 }
 
 func (h *hand) shot(name string) {
+	h.inDocs("viewer-" + name)
 	if folder := os.Getenv("GROUNDWORK_PICTURES"); folder != "" {
 		h.drawn()
 		h.picture(folder + "/viewer-" + name + ".png")
 	}
 }
 
-// TestDrawOnDrawings draws with every tool in a real browser, as on a desk and as on a phone, while somebody else looks.
+// TestDrawOnDrawings draws with every tool in a real browser, at a desk and on a phone, while somebody else looks.
 func TestDrawOnDrawings(t *testing.T) {
 	s := build(t)
 	b := openBrowser(t)
@@ -393,6 +396,9 @@ func TestDrawOnDrawings(t *testing.T) {
 	})
 
 	elsewhere, console := desk.seen(s.URL)
+	elsewhere = slices.DeleteFunc(elsewhere, func(url string) bool { return strings.HasPrefix(url, "blob:"+s.URL) })
+	// What belongs to an issue is asked for while the issue itself is still on its way.
+	console = slices.DeleteFunc(console, refusalInConsole.MatchString)
 	if len(elsewhere) > 0 || len(console) > 0 {
 		t.Errorf("asked elsewhere: %q; the console says: %q", elsewhere, console)
 	}
@@ -420,7 +426,8 @@ func (h *hand) barriersIn(themes []string, name string) {
 func (h *hand) phoned() {
 	h.t.Helper()
 	h.do(chromedp.EmulateViewport(360, 740))
-	_, err := chromedp.Call(h.ctx, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: true})
+	touched := emulation.SetTouchEmulationEnabledParams{Enabled: true}
+	_, err := chromedp.Call(h.ctx, emulation.SetTouchEmulationEnabled, touched)
 	if err != nil {
 		h.t.Fatal(err)
 	}

@@ -181,4 +181,8 @@ var KindByField = map[string]string{
 	"sheet_uid": "sheets", "issue_uid": "issues", "photo_uid": "photos",
 	"attachment_uid": "attachments", "snapshot_uid": "snapshots", "status": "statuses", "version_set": "version_sets",
 	"sheet_uids": "sheets", "field_report_uids": "field_reports", "issue_uids": "issues",
+	"record_uid": "issues", // of the kind that is named beside it; see AnyKind
 }
+
+// AnyKind is what experiments put where a kind of records is asked for by its name.
+const AnyKind = "issues"

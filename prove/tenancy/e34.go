@@ -56,7 +56,8 @@ var E34 = &lab.Experiment{
 		}
 		tried, changed := 0, 0
 		for _, r := range f.doc.Routes {
-			if r.Body == nil || r.Method == http.MethodPost || !strings.HasPrefix(r.Path, "/projects") {
+			if r.Body == nil || r.Method == http.MethodPost || !strings.HasPrefix(r.Path, "/projects") ||
+				!f.shows(r) {
 				continue
 			}
 			did, err := f.write(r)
@@ -106,6 +107,13 @@ func newForge(t *lab.Trial) (*forge, error) {
 	return f, err
 }
 
+// shows tells whether what a route changes can be read at its own address: where somebody is cannot.
+func (f *forge) shows(r *openapi.Route) bool {
+	return slices.ContainsFunc(f.doc.Routes, func(get *openapi.Route) bool {
+		return get.Method == http.MethodGet && get.Path == r.Path
+	})
+}
+
 // target gives the path of a route, with records that exist.
 func (f *forge) target(r *openapi.Route) (string, error) {
 	segments := slices.Clone(r.Segments)
@@ -150,8 +158,10 @@ func (f *forge) least(r *openapi.Route) lab.Object {
 func (f *forge) writable(r *openapi.Route) (string, any) {
 	properties := openapi.Dig(r.Body, "properties")
 	for _, name := range slices.Sorted(maps.Keys(properties)) {
-		if schema := f.doc.Resolve(properties[name]); name != "uid" && !strings.Contains(name, "assigned") &&
-			!slices.Contains(openapi.Types(schema), "array") {
+		schema := f.doc.Resolve(properties[name])
+		types := openapi.Types(schema)
+		if name != "uid" && !strings.Contains(name, "assigned") && !slices.Contains(types, "array") &&
+			!slices.Contains(types, "object") {
 			return name, f.value(name, schema)
 		}
 	}
@@ -190,6 +200,8 @@ func (f *forge) value(name string, schema lab.Object) any {
 		return "0b6c1f5e-6d0a-4a52-9f5e-2f1b7c3d8a41" // Power Collaborator, in every project
 	case estate.KindByField[name] != "":
 		return f.uid(estate.KindByField[name])
+	case name == "kind":
+		return estate.AnyKind
 	case name == "content_type":
 		return "image/png"
 	case name == "color":

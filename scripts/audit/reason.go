@@ -3,6 +3,7 @@ package main
 // reasons says why each module is used that go.mod asks for itself: a dependency is a promise to follow it for years.
 var reasons = map[string]string{
 	"codeberg.org/go-pdf/fpdf":                 "writing PDF: reports, covers, what is drawn on sheets",
+	"filippo.io/age":                           "encrypting backups",
 	"github.com/RoaringBitmap/roaring/v2":      "sets of record numbers in memory, by which lists are filtered and counted",
 	"github.com/alecthomas/kong":               "the command line",
 	"github.com/bep/imagemeta":                 "photographs: when and where they were taken, which way is up",
@@ -16,7 +17,7 @@ var reasons = map[string]string{
 	"github.com/go-json-experiment/json":       "strict JSON: duplicate names, invalid UTF-8 and wrong case are refused; fast encoding",
 	"github.com/google/uuid":                   "uids of records",
 	"github.com/jackc/pgx/v5":                  "PostgreSQL",
-	"github.com/klauspost/compress":            "zstd and fast gzip of answers",
+	"github.com/klauspost/compress":            "zstd and fast gzip of answers; zstd of backups",
 	"github.com/minio/minio-go/v7":             "files in a bucket of an S3-compatible store",
 	"github.com/klippa-app/go-pdfium":          "PDF: text with its places, and rendering, as a WebAssembly module in a process of its own",
 	"github.com/pdfcpu/pdfcpu":                 "PDF: a page becomes a file of its own",

@@ -160,8 +160,13 @@ export class ProjectBase extends Dexie {
 	/** Ends a walk: what it did not meet is not there any more. Keys are enough to see it. */
 	async sweep(state: State, met: (kind: Kind, uid: string) => boolean): Promise<void> {
 		await this.transaction('rw', this.records, this.states, async () => {
-			const all = await this.records.toCollection().primaryKeys()
-			await this.records.bulkDelete(all.filter(([kind, uid]) => !met(kind, uid)))
+			for (let last: [Kind, string] | undefined;;) {
+				const some = last ? this.records.where(':id').above(last) : this.records.toCollection()
+				const keys: [Kind, string][] = await some.limit(5 * atOnce).primaryKeys()
+				await this.records.bulkDelete(keys.filter(([kind, uid]) => !met(kind, uid)))
+				if (keys.length < 5 * atOnce) break
+				last = keys[keys.length - 1]
+			}
 			await this.states.put(state)
 		})
 	}

@@ -17,6 +17,16 @@ export function template(columns: readonly Column[]): string {
 
 export const least = (columns: readonly Column[]): number => check + title + columns.reduce((sum, c) => sum + widths[c], 0)
 
+/** What gives way first, where the usual columns have no room. */
+const yielding: readonly Column[] = ['updated', 'sheet', 'list', 'due', 'assignee']
+
+/** fitting are those of the usual columns that a width in pixels has room for. Who chose columns gets them all. */
+export function fitting(columns: readonly Column[], width: number): readonly Column[] {
+	let left = columns
+	for (const one of yielding) if (least(left) * 16 > width) left = left.filter((c) => c !== one)
+	return left
+}
+
 /** ordered puts the title behind what leads to it. */
 export function ordered(columns: readonly Column[]): (Column | 'title')[] {
 	const lead = columns.filter((c) => c === 'number' || c === 'status')

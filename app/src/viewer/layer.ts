@@ -19,8 +19,8 @@ export const lookColors: Record<Look, string> = { open: '#0a56a0', in_review: '#
 interface Drawn {
 	mark: Mark
 	element: SVGElement
-	/** Of what keeps its size on the screen: where it stands. */
-	spot?: Point
+	/** Of what keeps its size on the screen: where it stands on the paper, and how it is put at a place of the screen. */
+	spot?: { at: Point; put: (x: number, y: number) => void }
 	/** Of what has lines: how thick they are on the paper. */
 	line?: { element: SVGElement; width: number }
 }
@@ -32,12 +32,16 @@ export interface Frame {
 }
 
 export class Layer {
+	/** What is put on the stage, and moved by the compositor alone. */
+	readonly element = document.createElement('div')
 	readonly svg: SVGSVGElement
 	readonly #paper = node('g')
 	readonly #frames = node('g')
 	readonly #marks = node('g')
 	readonly #drafted = node('g')
+	/** Pins have places and no transforms, and faint ones one opacity together: each would be a part for the compositor. */
 	readonly #pins = node('g')
+	readonly #faint = node('g', { opacity: 0.45 })
 	readonly #handles = node('g')
 	#drawn = new Map<string, Drawn>()
 	#selected: readonly Mark[] = []
@@ -48,9 +52,11 @@ export class Layer {
 
 	constructor(size: Size) {
 		this.#size = size
-		this.svg = node('svg', { 'aria-hidden': 'true', class: 'layer', width: '100%', height: '100%' }) as SVGSVGElement
+		this.svg = node('svg', { 'aria-hidden': 'true', width: '100%', height: '100%' }) as SVGSVGElement
+		this.element.className = 'layer'
+		this.element.append(this.svg)
 		this.#paper.append(this.#frames, this.#marks, this.#drafted)
-		this.svg.append(this.#paper, this.#pins, this.#handles)
+		this.svg.append(this.#paper, this.#faint, this.#pins, this.#handles)
 	}
 
 	resize(size: Size): void {
@@ -58,6 +64,7 @@ export class Layer {
 		this.#drawn.clear()
 		this.#marks.replaceChildren()
 		this.#pins.replaceChildren()
+		this.#faint.replaceChildren()
 	}
 
 	/** show draws these marks and no others; what is as it was stays as it is. */
@@ -68,10 +75,11 @@ export class Layer {
 			const was = this.#drawn.get(mark.uid)
 			if (was?.mark === mark) continue
 			const drawn = this.#draw(mark)
-			if (was && Boolean(was.spot) === Boolean(drawn.spot)) was.element.replaceWith(drawn.element)
+			const home = !drawn.spot ? this.#marks : mark.faint ? this.#faint : this.#pins
+			if (was?.element.parentNode === home) was.element.replaceWith(drawn.element)
 			else {
 				was?.element.remove()
-				;(drawn.spot ? this.#pins : this.#marks).append(drawn.element)
+				home.append(drawn.element)
 			}
 			this.#drawn.set(mark.uid, drawn)
 			this.#place(drawn)
@@ -158,8 +166,9 @@ export class Layer {
 			case 'text':
 				return this.#text(mark, opacity)
 			default: {
-				const element = node('g', { 'data-kind': mark.kind, 'data-uid': mark.uid, opacity }, ...pin(mark))
-				return { mark, element, spot: a }
+				const parts = pin(mark)
+				const element = node('g', { 'data-kind': mark.kind, 'data-uid': mark.uid }, ...parts.map((p) => p.element))
+				return { mark, element, spot: { at: a, put: (x, y) => parts.forEach((p) => p.put(x, y)) } }
 			}
 		}
 	}
@@ -195,23 +204,23 @@ export class Layer {
 		const { high, pad } = lettersOf(this.#size)
 		const { box, lines } = textBox(mark, this.#size)
 		const ground = node('rect', {
-			x: box.x0, y: box.y0, width: box.x1 - box.x0, height: box.y1 - box.y0, fill: '#ffffff', 'fill-opacity': 0.88,
-			stroke: mark.color, 'stroke-width': usualLine(this.#size) / 2,
+			x: box.x0, y: box.y0, width: box.x1 - box.x0, height: box.y1 - box.y0, fill: '#ffffff',
+			'fill-opacity': 0.88 * opacity, stroke: mark.color, 'stroke-width': usualLine(this.#size) / 2, 'stroke-opacity': opacity,
 		})
 		const words = lines.map((line, i) =>
 			node('text', {
 				x: box.x0 + pad, y: box.y0 + pad + high * (0.95 + 1.3 * i), 'font-size': high, fill: mark.color,
-				'font-family': 'sans-serif',
+				'fill-opacity': opacity, 'font-family': 'sans-serif',
 			}, line))
-		const element = node('g', { 'data-kind': mark.kind, 'data-uid': mark.uid, opacity }, ground, ...words)
+		const element = node('g', { 'data-kind': mark.kind, 'data-uid': mark.uid }, ground, ...words)
 		return { mark, element }
 	}
 
 	/** place puts what keeps its size where it belongs, and has no line be thinner than can be seen. */
 	#place(drawn: Drawn): void {
 		if (drawn.spot) {
-			const { x, y } = onStage(this.#laid, drawn.spot)
-			drawn.element.setAttribute('transform', `translate(${Math.round(x * 10) / 10} ${Math.round(y * 10) / 10})`)
+			const { x, y } = onStage(this.#laid, drawn.spot.at)
+			drawn.spot.put(Math.round(x * 10) / 10, Math.round(y * 10) / 10)
 		}
 		if (drawn.line) drawn.line.element.setAttribute('stroke-width', String(Math.max(drawn.line.width, this.#least)))
 	}
@@ -224,14 +233,14 @@ export class Layer {
 			this.lay()
 			return
 		}
-		this.svg.style.transform = `translate(${view.x - this.#laid.x * r}px, ${view.y - this.#laid.y * r}px) scale(${r})`
+		this.element.style.transform = `translate(${view.x - this.#laid.x * r}px, ${view.y - this.#laid.y * r}px) scale(${r})`
 	}
 
 	/** lay lays everything out as the drawing lies now. */
 	lay(view = this.#now): void {
 		const zoomed = view.scale !== this.#laid.scale
 		this.#now = this.#laid = view
-		this.svg.style.transform = ''
+		this.element.style.transform = ''
 		this.#paper.setAttribute('transform', `translate(${view.x} ${view.y}) scale(${view.scale})`)
 		const least = 1.5 / view.scale
 		const thin = zoomed && (least > this.#thinnest || this.#least > this.#thinnest)
@@ -268,36 +277,62 @@ export class Layer {
 	}
 }
 
+/** Part is a piece of a pin, which can be put at a place. */
+interface Part {
+	element: SVGElement
+	put: (x: number, y: number) => void
+}
+
+type Attributes = Record<string, string | number>
+
+/** moving makes a part whose attributes x and y, or cx and cy, are so far from the place of the pin. */
+function moving(name: string, ax: string, ay: string, dx: number, dy: number, rest: Attributes, ...inside: string[]): Part {
+	const element = node(name, rest, ...inside)
+	const put = (x: number, y: number) => {
+		element.setAttribute(ax, String(x + dx))
+		element.setAttribute(ay, String(y + dy))
+	}
+	return { element, put }
+}
+
+const disc = (dx: number, dy: number, rest: Attributes) => moving('circle', 'cx', 'cy', dx, dy, rest)
+const square = (dx: number, dy: number, rest: Attributes) => moving('rect', 'x', 'y', dx, dy, rest)
+/** stroked is a path of relative steps from a place. */
+function stroked(dx: number, dy: number, steps: string, rest: Attributes): Part {
+	const element = node('path', rest)
+	return { element, put: (x, y) => element.setAttribute('d', `M${x + dx} ${y + dy}${steps}`) }
+}
+
 /** pin is what stands at a place: its colour and its shape tell the state of an issue, a camera stands for a photo. */
-function pin(mark: Mark): SVGElement[] {
+function pin(mark: Mark): Part[] {
 	const look = mark.issue?.look
 	const color = look ? lookColors[look] : mark.color
 	const r = pinRadius
-	const white = { fill: '#ffffff' }
 	if (mark.kind === 'photo') {
-		const back = node('rect', { x: -15, y: -15, width: 30, height: 30, rx: 5, ...white, stroke: color, 'stroke-width': 2.5 })
+		const back = square(-15, -15, { width: 30, height: 30, rx: 5, fill: '#ffffff', stroke: color, 'stroke-width': 2.5 })
 		if (mark.picture) {
-			return [back, node('image', { href: mark.picture, x: -13, y: -13, width: 26, height: 26, preserveAspectRatio: 'xMidYMid slice' })]
+			const shown = { href: mark.picture, width: 26, height: 26, preserveAspectRatio: 'xMidYMid slice' }
+			return [back, moving('image', 'x', 'y', -13, -13, shown)]
 		}
-		const camera = 'M-8 -4.5h3.2l1.4-2.5h6.8l1.4 2.5H8a1.4 1.4 0 0 1 1.4 1.4v8A1.4 1.4 0 0 1 8 6.3H-8a1.4 1.4 0 0 1-1.4-1.4v-8A1.4 1.4 0 0 1-8-4.5Z'
-		return [back, node('path', { d: camera, fill: color }), node('circle', { cy: 0.8, r: 3, ...white })]
+		const camera = 'h3.2l1.4-2.5h6.8l1.4 2.5h3.2a1.4 1.4 0 0 1 1.4 1.4v8a1.4 1.4 0 0 1-1.4 1.4h-16a1.4 1.4 0 0 1-1.4-1.4v-8a1.4 1.4 0 0 1 1.4-1.4Z'
+		return [back, stroked(-8, -4.5, camera, { fill: color }), disc(0, 0.8, { r: 3, fill: '#ffffff' })]
 	}
 	const edge = { stroke: '#ffffff', 'stroke-width': 2, fill: color }
-	const shapes: Record<Look, SVGElement[]> = {
-		open: [node('circle', { r, ...edge })],
-		in_review: [node('rect', { x: -r * 0.9, y: -r * 0.9, width: r * 1.8, height: r * 1.8, rx: 4, ...edge })],
-		pending: [node('path', { d: `M0 ${-r * 1.25}L${r * 1.25} 0L0 ${r * 1.25}L${-r * 1.25} 0Z`, 'stroke-linejoin': 'round', ...edge })],
-		closed: [node('circle', { r, fill: '#ffffff', stroke: color, 'stroke-width': 2.5 })],
+	if (look === 'closed') {
+		const tick = { fill: 'none', stroke: color, 'stroke-width': 2.5 }
+		return [disc(0, 0, { r, fill: '#ffffff', stroke: color, 'stroke-width': 2.5 }), stroked(-5.5, 0.5, 'l3.8 3.8 7-7.6', tick)]
 	}
-	const body = shapes[look ?? 'open']
-	if (look === 'closed') return [...body, node('path', { d: 'm-5.5 .5 3.8 3.8 7-7.6', fill: 'none', stroke: color, 'stroke-width': 2.5 })]
+	const far = r * 1.25
+	const body = look === 'in_review' ? square(-r * 0.9, -r * 0.9, { width: r * 1.8, height: r * 1.8, rx: 4, ...edge })
+		: look === 'pending' ? stroked(0, -far, `l${far} ${far} ${-far} ${far} ${-far} ${-far}Z`, { 'stroke-linejoin': 'round', ...edge })
+		: disc(0, 0, { r, ...edge })
 	const letters = mark.stamp
-	const dark = !look && light(color)
-	const text = node('text', {
-		y: letters.length > 2 ? 3.5 : 4.5, 'text-anchor': 'middle', 'font-size': letters.length > 2 ? 10 : 12, 'font-weight': 700,
-		'font-family': 'sans-serif', fill: dark ? '#000000' : '#ffffff',
+	const high = letters.length > 3 ? 8 : letters.length > 2 ? 10 : 12
+	const text = moving('text', 'x', 'y', 0, high * 0.37, {
+		'text-anchor': 'middle', 'font-size': high, 'font-weight': 700, 'font-family': 'sans-serif',
+		fill: !look && light(color) ? '#000000' : '#ffffff',
 	}, letters || '•')
-	return [...body, text]
+	return [body, text]
 }
 
 /** light tells whether black is read better on a colour than white. */

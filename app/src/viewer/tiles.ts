@@ -29,11 +29,11 @@ export async function describe(address: string): Promise<Descriptor> {
 
 export interface Hears {
 	/** After each frame in which the drawing moved. */
-	moved(view: View): void
+	moved(view: View): unknown
 	/** All tiles that are wanted are there, or are not any more. */
-	sharp(is: boolean): void
+	sharp(is: boolean): unknown
 	/** Tiles do not come: their address ended, or the line is down. */
-	trouble(): void
+	trouble(): unknown
 }
 
 const calm = (): boolean => matchMedia('(prefers-reduced-motion: reduce)').matches
@@ -45,18 +45,25 @@ export class Tiles {
 	#size: Size
 	#view: View
 	#opened = false
+	#closed = false
 	#told = ''
+	/** Where to go as soon as there is a drawing. */
+	#wish: View | undefined
 
 	constructor(element: HTMLElement, size: Size, hears: Hears) {
 		plainStyles()
+		quieten()
 		this.#element = element
 		this.#size = size
-		this.#hears = hears
+		this.#hears = {
+			moved: (view) => this.#closed || hears.moved(view), sharp: (is) => this.#closed || hears.sharp(is),
+			trouble: () => this.#closed || hears.trouble(),
+		}
 		this.#view = this.home()
 		this.#viewer = OpenSeadragon({
 			element, drawer: 'canvas', showNavigationControl: false, mouseNavEnabled: false, keyboardNavEnabled: false,
 			animationTime: calm() ? 0 : 0.35, springStiffness: 8, immediateRender: calm(), blendTime: 0,
-			visibilityRatio: 0.3, minZoomImageRatio: 0.5, maxZoomPixelRatio: 6, imageLoaderLimit: 6,
+			visibilityRatio: 0.3, minZoomImageRatio: 0.5, maxZoomPixelRatio: 6, imageLoaderLimit: 6, tileRetryMax: 2, tileRetryDelay: 1500,
 			crossOriginPolicy: false, preserveImageSizeOnResize: true, autoResize: true,
 		} as OpenSeadragon.Options)
 		withoutMarkup(this.#viewer)
@@ -88,8 +95,9 @@ export class Tiles {
 
 	/** open shows a drawing. With keep, the view stays as it is, as when another version of it is shown. */
 	async open(address: string, size: Size, keep = false): Promise<void> {
-		const view = keep ? this.#view : undefined
+		const kept = keep ? this.#view : undefined
 		const found = await describe(address)
+		if (this.#closed) return
 		this.#size = size
 		this.#opened = false
 		await new Promise<void>((done, fail) => {
@@ -103,7 +111,10 @@ export class Tiles {
 				},
 			} as unknown as OpenSeadragon.TileSourceSpecifier)
 		})
+		if (this.#closed) return
 		this.#opened = true
+		const view = this.#wish ?? kept
+		this.#wish = undefined
 		if (view) this.show(view, true)
 		const image = this.#viewer.world.getItemAt(0)
 		const sharp = () => this.#hears.sharp(image.getFullyLoaded())
@@ -126,7 +137,10 @@ export class Tiles {
 
 	/** show moves to a view; turned by so many degrees, clockwise. */
 	show(view: View, at_once = calm(), turn = 0): void {
-		if (!this.#opened) return
+		if (!this.#opened) {
+			this.#wish = view
+			return
+		}
 		const { width, height } = this.stage
 		const { width: wide } = this.#size
 		const port = this.#viewer.viewport
@@ -170,6 +184,7 @@ export class Tiles {
 
 	close(): void {
 		this.#opened = false
+		this.#closed = true
 		this.#viewer.destroy()
 	}
 }
@@ -180,6 +195,12 @@ function plainStyles(): void {
 	const none = document.createElementNS('urn:none', 'style')
 	none.setAttribute('data-openseadragon-mobile-css', '')
 	document.head.append(none)
+}
+
+/** It warns of tiles that come after another drawing was opened, which is nothing to worry about. */
+function quieten(): void {
+	const none = () => {}
+	Object.assign(OpenSeadragon, { console: { ...console, log: none, debug: none, info: none, warn: none } })
 }
 
 /** It empties an element by writing markup, which the policy refuses: this element is emptied in another way. */

@@ -83,9 +83,19 @@ func visible(p Page) []Char {
 			continue
 		}
 		c.X0, c.Y0, c.X1, c.Y1 = b.X0, b.Y0, b.X1, b.Y1
+		c.Rune = hyphen(c.Rune)
 		out = append(out, c)
 	}
 	return out
+}
+
+// hyphen is a letter, or a hyphen for all that look like one: fonts have several, and nobody who searches types them.
+func hyphen(r rune) rune {
+	switch r {
+	case '\u2010', '\u2011', '\u2012', '\u2212':
+		return '-'
+	}
+	return r
 }
 
 // sound keeps the lines that stand on the page, and only what of them does. Where they come from, anything may have

@@ -111,11 +111,18 @@ func (b *blocks) dates() {
 		if days == months {
 			daysFirst = international(leaf)
 		}
-		if len(found[i]) > 0 && b.sheets[i].Number.Text != "" {
-			b.sheets[i].Date = pickDate(found[i], leaf, daysFirst, b.sheets[i].Number.Box)
+		if len(found[i]) == 0 {
+			continue
+		}
+		d := pickDate(found[i], leaf, daysFirst, b.sheets[i].Number.Box)
+		if b.sheets[i].Number.Text != "" || d.Confidence >= labelledDate {
+			b.sheets[i].Date = d
 		}
 	}
 }
+
+// labelledDate is how sure a date is at least that has a label of its own: a page without a number has no other.
+const labelledDate = 0.8
 
 // international is whether a page has the proportions of the A series, whose users write the day first.
 func international(l *Leaf) bool {

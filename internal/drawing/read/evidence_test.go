@@ -37,6 +37,16 @@ func TestWitnesses(t *testing.T) {
 		{"a revision", Kept{}, []string{"Rev", "P01"}, "", false},
 		{"digits alone", Kept{}, []string{"2024"}, "", false},
 		{"a code of no known form", Kept{}, []string{"ZK-7"}, "ZK-7", false},
+		{"another hyphen, digits alone", Kept{}, []string{"DWG NO:", "100\u201000"}, "100-00", true},
+		{"a Dutch label", Kept{}, []string{"Tekeningnummer", "S1-W53-00-INS"}, "S1-W53-00-INS", true},
+		{"a Dutch sheet", Kept{}, []string{"blad nr.", "U-0001"}, "U-0001", true},
+		{"eight digits in a row", Kept{}, []string{"Tek. nr.", "43718728-020-B-1-1"}, "43718728-020-B-1-1", true},
+		{"a telephone", Kept{}, []string{"Drawing no", "0612819626"}, "", false},
+		{"a length", Kept{}, []string{"13.50m"}, "", false},
+		{"a street", Kept{}, []string{"50TH"}, "", false},
+		{"a storey", Kept{}, []string{"2e"}, "", false},
+		{"one of ten", Kept{}, []string{"LAMINA", "3/ 10"}, "3", false},
+		{"more than there are", Kept{}, []string{"LAMINA", "30/ 10"}, "", false},
 	} {
 		s := one(a1w, a1h, c.k, []string{"ZK-7"}, c.texts...)
 		if s.Number.Text != c.number || (s.Number.Confidence >= sureNumber) != c.sure {

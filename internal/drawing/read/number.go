@@ -21,6 +21,9 @@ var (
 	shape = regexp.MustCompile(`^([A-Z]{1,3})[-–. ]?([0-9]{1,4})(?:[.\-–]([0-9]{1,3}))?([A-Za-z]{0,2})$`)
 )
 
+// quantity is a length with its unit, or what is counted: 13.50m, 50TH, 2e.
+var quantity = regexp.MustCompile(`^(?:[0-9]+(?:[.,][0-9]+)?(?:m|M|MM|CM|KG|KV|KW)|[0-9]*(?:1ST|2ND|3RD|[0-9]TH)|[0-9]{1,2}e)$`)
+
 // trades are the letters that drawings of a discipline begin with, by the customs of North American offices.
 var trades = strings.Fields("G H V B C L S A I Q F P D M E W T R X Z O N K U J Y " +
 	"GI GC CS TS LS CV CG CU CD CE LA LI LP LD AD AE AI AF AG AS AR ID IN SB SF SD SE ST FP FA FS PD PL MD MH MP ME MI ED EL EP ES EY EA TN TY TC AV SK QF EX DM FX")
@@ -34,7 +37,7 @@ func isNumber(s string) bool {
 	if head, _, cut := strings.Cut(s, " "); cut {
 		return parted.MatchString(s) && !counting[head]
 	}
-	if len(s) < 2 || len(s) > 32 || !code.MatchString(s) {
+	if len(s) < 2 || len(s) > 32 || !code.MatchString(s) || quantity.MatchString(s) {
 		return false
 	}
 	// Where groups are parted they may be longer: SMATV-108, 12-A-131002.
@@ -67,7 +70,7 @@ func isNumber(s string) bool {
 // isWide is whether a text could be a number where a label, or a name from outside of the page, says that it is one.
 func isWide(s string) bool {
 	if len(s) < 2 || len(s) > 40 || !wide.MatchString(s) || !strings.ContainsAny(s, "0123456789") ||
-		ratio.MatchString(s) || files.MatchString(s) {
+		ratio.MatchString(s) || files.MatchString(s) || quantity.MatchString(s) {
 		return false
 	}
 	inRow := 0
@@ -75,7 +78,7 @@ func isWide(s string) bool {
 		if inRow++; !unicode.IsDigit(r) {
 			inRow = 0
 		}
-		if inRow > 6 {
+		if inRow > 8 { // telephones have more
 			return false
 		}
 	}
@@ -153,10 +156,14 @@ func (c *candidate) oddity(l Line, around *labelling) {
 			c.doubtful = true
 		}
 	}
-	if c.label < 1 && labelled(l, around.revisions, around.lines) == 1 {
+	// A revision is short: a longer number beside that label is in the next cell.
+	if c.label < 1 && len(c.text) <= longestRevision && labelled(l, around.revisions, around.lines) == 1 {
 		c.doubtful = true
 	}
 }
+
+// longestRevision is how many letters and digits the name of a revision has at most: P01, R12.
+const longestRevision = 3
 
 // labelling is the labels of a page that tell what a number is about.
 type labelling struct {
@@ -204,6 +211,13 @@ func candidates(lines []Line) []candidate {
 			out = append(out, c)
 			continue
 		}
+		if w := underLabel(l, around); w != nil {
+			out = append(out, candidate{
+				text: w.Text, box: w.Box, angle: l.Angle, size: l.Size, label: 1, odd: !isNumber(w.Text),
+				doubt: w.Doubt,
+			})
+			continue
+		}
 		for _, w := range ends(l) {
 			if isNumber(w.Text) {
 				out = append(out, candidate{
@@ -240,6 +254,30 @@ func (c *candidate) stand(w, h float64) {
 	if c.joined {
 		c.score *= 0.5
 	}
+}
+
+// underLabel is the word of a line that stands right below the label of a sheet's number: values of a row of small
+// cells may be so close that they are one line.
+func underLabel(l Line, around *labelling) *Word {
+	if n := len(l.Words); n < 2 || n > 12 {
+		return nil
+	}
+	for i := range l.Words {
+		w := &l.Words[i]
+		if !isNumber(w.Text) && !isWide(w.Text) {
+			continue
+		}
+		one := Line{Text: w.Text, Box: w.Box, Size: l.Size, Angle: l.Angle, Words: l.Words[i : i+1]}
+		one.place()
+		for _, o := range around.sheets {
+			gap := one.v - o.v
+			if o.Angle == l.Angle && o.Size < 1.15*l.Size && gap > 0.6*o.Size && gap < 2.2*l.Size &&
+				math.Abs(o.u0-one.u0) < 1.5*l.Size {
+				return w
+			}
+		}
+	}
+	return nil
 }
 
 func strongestFirst(a, b candidate) int { return cmp.Compare(b.score, a.score) }
@@ -331,8 +369,10 @@ func nothingBetween(o, l *Line, lines []Line) bool {
 func above(o, l *Line) bool {
 	gap := l.v - o.v
 	reach := 2.2*l.Size + 30
-	return o.Size <= l.Size*1.15 && gap > 0.4*o.Size && gap < reach && o.u0 < l.u1+0.5*l.Size &&
-		o.u1 > l.u0-max(4*l.Size, 90)
+	if o.Size > l.Size*1.15 { // a large label stands close over its value, and begins with it
+		return o.Size < l.Size*1.6 && gap > 0.4*o.Size && gap < 1.5*o.Size && math.Abs(o.u0-l.u0) < o.Size
+	}
+	return gap > 0.4*o.Size && gap < reach && o.u0 < l.u1+0.5*l.Size && o.u1 > l.u0-max(4*l.Size, 90)
 }
 
 // before is whether label o stands on the base line of l, to its left.

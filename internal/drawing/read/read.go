@@ -143,6 +143,7 @@ func SetWith(leaves []*Leaf, e Evidence) []Sheet {
 	settle(leaves, sheets)
 	listed := lists(leaves)
 	weighNumbers(leaves, sheets, listed, e.Known)
+	counted(leaves, sheets)
 	blocks := newBlocks(leaves, sheets, families)
 	blocks.titles()
 	titlesFromLists(leaves, sheets, listed)

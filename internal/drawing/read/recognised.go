@@ -115,7 +115,8 @@ func withDigits(text string) string {
 // spelled is a word without the marks that specks and lines beside it look like. What looks like a dollar before a
 // digit is an S: drawings are numbered, and priced elsewhere.
 func spelled(text string) string {
-	text = strings.Trim(strings.ReplaceAll(text, " ", ""), "“”‘’'\"|~_=«»*°`^")
+	text = strings.Trim(strings.ReplaceAll(text, " ", ""), "“”‘’'\"|~_=«»*°`^{}[]")
+	text = strings.ReplaceAll(strings.Map(hyphen, text), "—", "-")
 	if len(text) > 1 && text[0] == '$' && text[1] >= '0' && text[1] <= '9' {
 		text = "S" + text[1:]
 	}

@@ -95,7 +95,33 @@ func (b *blocks) titles() {
 			rest = left
 		}
 	}
+	b.ownTitles()
 }
+
+// ownTitles gives pages without a number the title that a label of their own says: nothing else tells where to look.
+func (b *blocks) ownTitles() {
+	var rest []int
+	for i := range b.sheets {
+		if b.sheets[i].Number.Text == "" {
+			rest = append(rest, i)
+		}
+	}
+	fixed := b.constant(rest)
+	for _, i := range rest {
+		best := paragraph{}
+		for _, p := range b.paragraphs(i, fixed) {
+			if p.labelled == 1 && p.score > best.score {
+				best = p
+			}
+		}
+		if best.text != "" {
+			b.sheets[i].Title = Value{best.text, labelledTitle, best.box}
+		}
+	}
+}
+
+// labelledTitle is how sure a title is that only its label speaks for.
+const labelledTitle = 0.65
 
 // voteTitles lets pages vote for the place where something like a title stands that differs from page to page, and
 // answers with those that have nothing good there.
@@ -267,7 +293,7 @@ func (b *blocks) paragraphs(i int, fixed func(*Line, *Leaf) bool) []paragraph {
 				l.u1 < last.u0 {
 				continue
 			}
-			if (weak[l] || weak[last]) && !continues(l, last) {
+			if (weak[l] || weak[last]) && !continues(l, last) || isLabel(l.Text) && !titleWords[bare(l.Text)] {
 				continue
 			}
 			own = own || !weak[l]
@@ -276,6 +302,12 @@ func (b *blocks) paragraphs(i int, fixed func(*Line, *Leaf) bool) []paragraph {
 			p.lines++
 		}
 		p.labelled = labelled(*first, named, leaf.edge)
+		if o := stacked(named, first, lines[j+1:], used[j+1:]); o != nil {
+			used[j+1+slices.Index(lines[j+1:], o)] = true
+			own, common = own || !weak[o], common && b.isCommon(o)
+			p.text, p.box, last, p.labelled = p.text+" "+o.Text, p.box.join(o.Box), o, 1
+			p.lines++
+		}
 		p.score = b.weigh(p, i) + 2*among(p.box, same, leaf)
 		if slices.ContainsFunc(drawnAt, func(l *Line) bool { return beneath(l, last) }) {
 			p.score -= 2 // the caption of a view
@@ -285,7 +317,12 @@ func (b *blocks) paragraphs(i int, fixed func(*Line, *Leaf) bool) []paragraph {
 				p.score -= 2
 			}
 		}
-		if p.lines <= 5 && !common && own {
+		if shared := common || !own; shared && p.labelled == 1 {
+			p.score -= 2.5 // several sheets may have one title, where a label says that it is one
+		} else if shared {
+			continue
+		}
+		if p.lines <= 5 {
 			out = append(out, p)
 		}
 	}
@@ -294,6 +331,28 @@ func (b *blocks) paragraphs(i int, fixed func(*Line, *Leaf) bool) []paragraph {
 		out = out[:mostParagraphs]
 	}
 	return out
+}
+
+// stacked is the second line of a title in two sizes: a label stands before both, between their heights, and both begin
+// at one place.
+func stacked(labels []*Line, first *Line, below []*Line, used []bool) *Line {
+	for k, l := range below {
+		gap := (l.v - first.v) / first.Size
+		if l.Angle != first.Angle || gap > 1.9 {
+			return nil
+		}
+		if used[k] || gap < 0.7 || l.Size > first.Size || l.Size < 0.6*first.Size || !wordy(l.Text) ||
+			math.Abs(l.u0-first.u0) > 0.4*first.Size || l.Size > first.Size/1.07 {
+			continue
+		}
+		if slices.ContainsFunc(labels, func(o *Line) bool {
+			return o.Angle == first.Angle && o.v > first.v && o.v < l.v && o.u1 <= first.u0+1 &&
+				first.u0-o.u1 < 130
+		}) {
+			return l
+		}
+	}
+	return nil
 }
 
 // continues is whether a line belongs to the one above it though many pages have one of them: it is a word of titles,
@@ -363,7 +422,8 @@ func (b *blocks) weigh(p paragraph, i int) float64 {
 	dx := max(0, p.box.X0-n.X1, n.X0-p.box.X1)
 	dy := max(0, p.box.Y0-n.Y1, n.Y0-p.box.Y1)
 	far := math.Hypot(dx, dy) / math.Hypot(leaf.width, leaf.height)
-	score := 3 * math.Exp(-far/0.07)
+	// What is near a number that is hardly one may be anywhere.
+	score := 3 * math.Exp(-far/0.07) * min(1, b.sheets[i].Number.Confidence/sureNumber)
 	score += 1.2 * min(1, p.size/(0.006*max(leaf.width, leaf.height)))
 	if p.angle == b.sheets[i].angle {
 		score += 0.7

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"regexp"
 	"slices"
 )
 
@@ -266,6 +267,27 @@ func certainty(c *candidate, voted bool, support float64, pages int) float64 {
 		sure = min(sure, surestSeen) * (1 - c.doubt)
 	}
 	return min(sure, 0.99)
+}
+
+// ofAll is how sheets are counted: 3/10, 3 de 10, 3 of 10.
+var ofAll = regexp.MustCompile(`^([0-9]{1,3}) ?(?:/|OF|DE|DI|VON|VAN|SUR) ?([0-9]{1,3})$`)
+
+// counted gives pages that have no number the one by which a label says that they are counted. A person confirms it:
+// every set has a first sheet.
+func counted(leaves []*Leaf, sheets []Sheet) {
+	for i, leaf := range leaves {
+		if sheets[i].Number.Confidence > 0.9*lonely {
+			continue
+		}
+		around := labelsOf(leaf.edge)
+		for _, l := range leaf.edge {
+			m := ofAll.FindStringSubmatch(folded(l.Text))
+			if m != nil && number(m[1]) <= number(m[2]) && labelled(l, around.sheets, leaf.edge) == 1 {
+				sheets[i].Number, sheets[i].angle = Value{m[1], lonely, l.Box}, l.Angle
+				break
+			}
+		}
+	}
 }
 
 // surestSeen is how sure a number is at most whose letters were recognised in a picture.

@@ -131,7 +131,9 @@ func titleArea(width, height float64, said *read.Sheet) drawing.Area {
 		both := read.Box{
 			X0: min(box.X0, other.X0), Y0: min(box.Y0, other.Y0), X1: max(box.X1, other.X1), Y1: max(box.Y1, other.Y1),
 		}
-		if other != (read.Box{}) && both.X1-both.X0 <= max(2*wide, width/3) && both.Y1-both.Y0 <= max(2*high, height/4) {
+		near := both.X1-both.X0 <= max(2*wide, width/3) &&
+			both.Y1-both.Y0 <= max(2*high, height/4)
+		if near && other != (read.Box{}) {
 			box = both
 		}
 	}

@@ -6,7 +6,8 @@ import (
 	"groundwork/internal/drawing/read"
 )
 
-// TestTitleArea: the picture has the number in it, with title and date where they stand near, and never leaves the page.
+// TestTitleArea: the picture has the number in it, with title and date where they stand near, and never leaves the
+// page.
 func TestTitleArea(t *testing.T) {
 	number := read.Value{Text: "A-101", Box: read.Box{X0: 2300, Y0: 1600, X1: 2360, Y1: 1620}}
 	near := read.Value{Text: "PLAN", Box: read.Box{X0: 2250, Y0: 1500, X1: 2380, Y1: 1520}}

@@ -26,8 +26,7 @@ func checkMeasures(s *Sheet) error {
 	points := s.Alignment.Points
 	for i, p := range points {
 		if min(p.X, p.Y, p.BeforeX, p.BeforeY) < 0 || max(p.X, p.Y, p.BeforeX, p.BeforeY) > 1 {
-			problems[fmt.Sprintf("alignment.points[%d]", i)] =
-				"All must be from 0 to 1: parts of the sheets' width and height."
+			problems[fmt.Sprintf("alignment.points[%d]", i)] = "All must be from 0 to 1: parts of the sheets' width and height."
 		}
 	}
 	switch {

@@ -142,6 +142,8 @@ func (g *gunner) text(name string, schema lab.Object) any {
 			g.random.IntN(50)), "ÄÖ@example.com", "no address", "a@b", "\"odd name\"@example.com"})
 	case estate.KindByField[name] != "":
 		return g.uid(estate.KindByField[name])
+	case name == "kind" && !g.one(3):
+		return estate.AnyKind
 	case name == "method":
 		return lab.OneOf(g.random, []string{"GET", "POST", "PATCH", "PUT", "DELETE", "HEAD", "get", "X"})
 	case name == "country" && !g.one(3):

@@ -1,0 +1,116 @@
+// Package backup owns copies of a whole installation at another place, a folder or a bucket: how the database and the
+// files of one moment are cut into parts, which of them a place has already, how they are verified, encrypted, kept and
+// restored on either engine. It refuses to know what a row or a file means. Make and Restore are its two entries.
+package backup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"groundwork/internal/blob"
+	"groundwork/internal/fault"
+)
+
+// Place is where backups lie. Every part has a name that follows from its content and from a secret of the
+// installation, and is written once; a manifest names the parts of one backup. Several backups may be made, and parts
+// removed, at the same time and from several machines: claims keep them from each other.
+type Place struct {
+	parts, manifests, claims, keys blob.Store
+}
+
+// Open gives the place at a folder's path, file:FOLDER, or s3://BUCKET/PREFIX?endpoint=URL. A folder is made only where
+// fresh says so. No error repeats the URL: it may hold a secret.
+func Open(ctx context.Context, at string, fresh bool, log *slog.Logger) (*Place, error) {
+	if at == "" {
+		return nil, errors.New("No place for backups is given: a folder, or s3://BUCKET/PREFIX?endpoint=URL.")
+	}
+	in := func(sub string) string { return "file:" + filepath.Join(strings.TrimPrefix(at, "file:"), sub) }
+	if strings.HasPrefix(at, "s3:") {
+		if err := blob.CheckURL(at); err != nil {
+			return nil, errors.New(strings.Replace(err.Error(), "The blob URL", "The URL of the place of backups", 1))
+		}
+		in = func(sub string) string {
+			u, err := url.Parse(at)
+			if err != nil {
+				return at
+			}
+			u.Path = path.Join("/", u.Path, sub)
+			return u.String()
+		}
+	} else if _, err := os.Stat(strings.TrimPrefix(in("manifests"), "file:")); err != nil && !fresh {
+		return nil, fmt.Errorf("There are no backups in %s.", strings.TrimPrefix(at, "file:"))
+	}
+	p := &Place{}
+	for sub, store := range map[string]*blob.Store{
+		"parts": &p.parts, "manifests": &p.manifests, "claims": &p.claims, "keys": &p.keys,
+	} {
+		var err error
+		if *store, err = blob.Open(ctx, in(sub), log); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// failed is what a person reads of an error of the place.
+func failed(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case fault.Is(err, fault.Full):
+		return errors.New("The place of the backups is full. What it has is whole; make room, and run the backup again: it goes on where it stopped.")
+	case fault.Is(err, fault.Unavailable):
+		return fmt.Errorf("The place of the backups does not answer: %w.", fault.Cause(err))
+	}
+	return err
+}
+
+// sizes are the objects of a store by name.
+func sizes(ctx context.Context, s blob.Store) (map[string]int64, error) {
+	all := map[string]int64{}
+	err := s.Each(ctx, func(i blob.Info) error {
+		all[i.Name] = i.Size
+		return nil
+	})
+	return all, failed(err)
+}
+
+// atOnce is how many parts are moved at the same time: a store answers each after a while, and a disk waits for each.
+const atOnce = 8
+
+// parallel does something with each item, several at a time, until one fails.
+func parallel[T any](ctx context.Context, items []T, do func(context.Context, T) error) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	next := make(chan T)
+	var workers sync.WaitGroup
+	for range min(atOnce, len(items)) {
+		workers.Go(func() {
+			for item := range next {
+				if err := do(ctx, item); err != nil {
+					stop(err)
+					return
+				}
+			}
+		})
+	}
+	for _, item := range items {
+		select {
+		case next <- item:
+			continue
+		case <-ctx.Done():
+		}
+		break
+	}
+	close(next)
+	workers.Wait()
+	return context.Cause(ctx)
+}

@@ -191,6 +191,7 @@ var bodies = map[string]func(w *world) string{
 		return fmt.Sprintf(`{"version_name":"Changed %d"}`, w.next())
 	},
 	"POST /projects/{project}/version_sets/{uid}/publish": noBody,
+	"POST /projects/{project}/version_sets/{uid}/restore": noBody,
 	"POST /projects/{project}/sheets/uploads": func(*world) string {
 		return `{"num_files":1,"version_name":"New"}`
 	},

@@ -1,8 +1,11 @@
 // What is drawn on the drawing, as SVG of our own. While the drawing moves, the whole layer is moved as one picture by
-// the compositor; it is laid out anew when the drawing rests, or when it was zoomed so far that pins would look wrong.
-import { arrow, boundsOf, cloud, ellipse, polyline, rectangle, smooth, usualLine, type Box, type Point, type Size } from './geometry'
-import { handlesOf, isSpot, lettersOf, pinRadius, textBox, type Look, type Mark } from './shapes'
-import { onStage, type View } from './view'
+// the compositor; it is laid out anew when the drawing rests, or when it was zoomed so far that pins would look wrong, or
+// moved so far that marks come into sight which were too far away to be drawn.
+import {
+	arrow, boundsOf, cloud, ellipse, meets, polyline, rectangle, smooth, usualLine, type Box, type Point, type Size,
+} from './geometry'
+import { boxOf, handlesOf, isSpot, lettersOf, pinRadius, textBox, type Look, type Mark } from './shapes'
+import { onPaper, onStage, type View } from './view'
 
 const svgNS = 'http://www.w3.org/2000/svg'
 
@@ -23,7 +26,12 @@ interface Drawn {
 	spot?: { at: Point; put: (x: number, y: number) => void }
 	/** Of what has lines: how thick they are on the paper. */
 	line?: { element: SVGElement; width: number }
+	/** It is too far away to be drawn. */
+	far?: boolean
 }
+
+/** How far around the stage marks are drawn, in stages: so far the drawing is moved before they are laid out anew. */
+const around = 0.5
 
 export interface Frame {
 	box: Box
@@ -48,10 +56,16 @@ export class Layer {
 	#size: Size
 	#laid: View = { x: 0, y: 0, scale: 1 }
 	#now: View = this.#laid
+	/** The part of the paper whose marks are drawn. */
+	#near: Box = { x0: -Infinity, y0: -Infinity, x1: Infinity, y1: Infinity }
 	#least = 0
+	readonly #stage: () => Size
+	/** How large the stage was when things were laid out: to look means to wait for the layout. */
+	#window: Size = { width: 1, height: 1 }
 
-	constructor(size: Size) {
+	constructor(size: Size, stage: () => Size) {
 		this.#size = size
+		this.#stage = stage
 		this.svg = node('svg', { 'aria-hidden': 'true', width: '100%', height: '100%' }) as SVGSVGElement
 		this.element.className = 'layer'
 		this.element.append(this.svg)
@@ -82,6 +96,7 @@ export class Layer {
 				home.append(drawn.element)
 			}
 			this.#drawn.set(mark.uid, drawn)
+			this.#reach(drawn)
 			this.#place(drawn)
 		}
 		for (const [uid, drawn] of this.#drawn) {
@@ -229,7 +244,7 @@ export class Layer {
 	move(view: View): void {
 		this.#now = view
 		const r = view.scale / this.#laid.scale
-		if (r > 1.6 || r < 0.6) {
+		if (r > 1.6 || r < 0.6 || this.#beyond(view)) {
 			this.lay()
 			return
 		}
@@ -245,8 +260,38 @@ export class Layer {
 		const least = 1.5 / view.scale
 		const thin = zoomed && (least > this.#thinnest || this.#least > this.#thinnest)
 		this.#least = least
-		for (const drawn of this.#drawn.values()) if (drawn.spot || thin) this.#place(drawn)
+		this.#window = this.#stage()
+		this.#near = this.#seen(view, around)
+		for (const drawn of this.#drawn.values()) {
+			const came = this.#reach(drawn)
+			if (!drawn.far && (drawn.spot || thin || came)) this.#place(drawn)
+		}
 		this.#outline()
+	}
+
+	/** seen is the part of the paper that the stage shows, with so many stages around it. */
+	#seen(view: View, more: number): Box {
+		const { width, height } = this.#window
+		const from = onPaper(view, { x: -more * width, y: -more * height })
+		const to = onPaper(view, { x: (1 + more) * width, y: (1 + more) * height })
+		return { x0: from.x, y0: from.y, x1: to.x, y1: to.y }
+	}
+
+	/** beyond tells whether a view shows paper whose marks are not drawn. */
+	#beyond(view: View): boolean {
+		const { x0, y0, x1, y1 } = this.#seen(view, 0)
+		const near = this.#near
+		return (x0 < near.x0 && near.x0 > 0) || (y0 < near.y0 && near.y0 > 0) ||
+			(x1 > near.x1 && near.x1 < this.#size.width) || (y1 > near.y1 && near.y1 < this.#size.height)
+	}
+
+	/** reach draws what is near, and nothing else: the browser is slow with what nobody sees. It tells what came near. */
+	#reach(drawn: Drawn): boolean {
+		const far = !meets(boxOf(drawn.mark, this.#size, this.#laid.scale), this.#near)
+		if (far === !!drawn.far) return false
+		drawn.far = far
+		drawn.element.style.display = far ? 'none' : ''
+		return !far
 	}
 
 	get #thinnest(): number {

@@ -42,15 +42,27 @@ func (s *shift) finish(ctx context.Context, run *job.Run) error {
 				return err
 			}
 			if state == pending.StateRead && now.Publish {
-				// Where all pages are to be skipped there is nothing to publish: the set waits.
-				if err := release(&resource.Tx{Tx: tx, Jobs: s.jobs, Behalf: run.Owner()}, now); err != nil &&
-					!fault.Is(err, fault.Invalid) {
+				if err := s.publish(tx, now, run.Owner()); err != nil {
 					return err
 				}
 			}
 		}
 		return run.Complete(tx)
 	})
+}
+
+// publish publishes a set by itself, unless somebody has deleted it by now. Where all pages are to be skipped there is
+// nothing to publish: the set waits.
+func (s *shift) publish(tx *store.Tx, v *pending.Set, owner string) error {
+	in := &resource.Tx{Tx: tx, Jobs: s.jobs, Behalf: owner}
+	row, err := register.VersionSets.Find(in, v.UID)
+	if err != nil || row.Deleted {
+		return err
+	}
+	if err := release(in, v); err != nil && !fault.Is(err, fault.Invalid) {
+		return err
+	}
+	return nil
 }
 
 // namedAtOnce is how many pages are named in one write, which others wait for.

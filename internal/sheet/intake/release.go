@@ -175,6 +175,9 @@ func publishSet(c *api.Call) error {
 		if err != nil || set.PublishedAt != nil && (set.PagesWaiting == 0 || settled) {
 			return 200, row, err
 		}
+		if set.Deleted {
+			return 0, row, fault.New(fault.Invalid, "Version set %s is deleted. Restore it first.", uid)
+		}
 		v, err := pending.Find(tx.Query, tx.Project(), uid)
 		switch {
 		case err != nil:

@@ -33,5 +33,6 @@ func VersionSetRoutes() []api.Route {
 	return []api.Route{
 		resource.List(VersionSets, auth.Everyone), api.Extending(resource.Get(VersionSets, auth.Everyone)),
 		api.Extending(resource.Update(VersionSets, auth.Admins)),
+		api.Extending(resource.Delete(VersionSets, auth.Admins)), resource.Restore(VersionSets, auth.Admins),
 	}
 }

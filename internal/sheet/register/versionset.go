@@ -58,10 +58,13 @@ var VersionSets = &resource.Kind[VersionSet]{
 	},
 }
 
-// checkSet corrects pages, and lets the sheets of a published set show its new name.
+// checkSet corrects pages, lets the sheets of a published set show its new name, and refuses to delete such a set.
 func checkSet(tx *resource.Tx, old, now *VersionSet) error {
 	if old == nil {
 		return nil
+	}
+	if now.Deleted && old.PublishedAt != nil {
+		return fault.New(fault.Invalid, "The version set %s is published. Delete its sheets instead.", now.UID)
 	}
 	if len(now.Pages) > 0 {
 		if err := correct(tx, old, now.Pages); err != nil {

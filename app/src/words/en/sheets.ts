@@ -216,5 +216,13 @@ export const sheets = {
 		saved: 'All changes are saved',
 		unsaved: 'Not saved',
 		refusedField: 'Not saved. Try again.',
+		discard: 'Discard this set',
+		discarded: (name: string) => `${name} discarded`,
+		discardedTitle: 'This set was discarded',
+		discardedText: 'Nothing of it was published. It can be restored, and is then as it was.',
+		undiscarded: (name: string) => `${name} restored`,
+		undiscard: 'Restore the set',
+		notDiscarded: 'The set was not discarded',
+		notRestored: 'The set was not restored',
 	},
 }

@@ -218,5 +218,13 @@ export const sheets: typeof english = {
 		saved: 'Todos los cambios están guardados',
 		unsaved: 'Sin guardar',
 		refusedField: 'No se guardó. Inténtelo otra vez.',
+		discard: 'Descartar este juego',
+		discarded: (name) => `${name} descartado`,
+		discardedTitle: 'Este juego fue descartado',
+		discardedText: 'No se publicó nada de él. Se puede restaurar tal como estaba.',
+		undiscarded: (name) => `${name} restaurado`,
+		undiscard: 'Restaurar el juego',
+		notDiscarded: 'El juego no se descartó',
+		notRestored: 'El juego no se restauró',
 	},
 }

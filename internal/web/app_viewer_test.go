@@ -1,7 +1,9 @@
 package web_test
 
 import (
+	"bytes"
 	"fmt"
+	"image/png"
 	"os"
 	"slices"
 	"strings"
@@ -71,6 +73,19 @@ func (h *hand) fingers(kind input.DispatchTouchEventType, points ...*input.Touch
 func finger(x, y float64, id int) *input.TouchPoint {
 	n := float64(id)
 	return &input.TouchPoint{X: x, Y: y, ID: &n}
+}
+
+// crop drags a frame over the middle of the picture in the dialog, half as wide and half as high as that.
+func (h *hand) crop() {
+	h.t.Helper()
+	box := eval[[]float64](h.tab,
+		`(r => [r.left, r.top, r.width, r.height])(document.querySelector('dialog [role=application]').getBoundingClientRect())`)
+	place := func(part float64) (x, y float64) { return box[0] + part*box[2], box[1] + part*box[3] }
+	for i, kind := range []input.DispatchMouseEventType{"mousePressed", "mouseMoved", "mouseReleased"} {
+		x, y := place([]float64{0.25, 0.75, 0.75}[i])
+		h.mouse(kind, x, y)
+	}
+	h.soon(`document.querySelector('dialog .frame')`, func() string { return "there is no frame: " + eval[string](h.tab, shown) })
 }
 
 // drag goes over the stage from one place through others, with a mouse or a finger.
@@ -305,12 +320,20 @@ func TestDrawOnDrawings(t *testing.T) {
 		desk.press("More")
 		desk.press("Snapshot")
 		desk.soon(`document.querySelector('dialog img')?.naturalWidth > 100`, func() string { return "there is no picture" })
+		whole := eval[[]int](desk.tab, `(i => [i.naturalWidth, i.naturalHeight])(document.querySelector('dialog img'))`)
+		desk.crop()
 		desk.shot("snapshot")
 		desk.press("Save the snapshot")
+		var sent apitest.Response
 		desk.patiently(func() bool {
-			of, err := s.ada.Want(200, "GET", "/projects/"+s.project+"/snapshots", nil).Value("data.0.sheet.uid")
+			sent = s.ada.Want(200, "GET", "/projects/"+s.project+"/snapshots", nil)
+			of, err := sent.Value("data.0.sheet.uid")
 			return err == nil && of == s.now
 		}, "the snapshot never arrived")
+		img, err := png.DecodeConfig(bytes.NewReader(s.Fetch(sent.Text("data.0.url"), nil).Body))
+		if err != nil || max(img.Width-whole[0]/2, whole[0]/2-img.Width, img.Height-whole[1]/2, whole[1]/2-img.Height) > 8 {
+			t.Errorf("of a picture of %v there came %+v: %v", whole, img, err)
+		}
 	})
 
 	desk.step("words, links, versions", func(t *testing.T) {

@@ -34,3 +34,16 @@ export async function painted(drawing: HTMLCanvasElement, marks: SVGSVGElement, 
 
 export const asFile = (canvas: HTMLCanvasElement): Promise<Blob> =>
 	new Promise((done, fail) => canvas.toBlob((b) => (b ? done(b) : fail(new Error('The picture is empty.'))), 'image/png'))
+
+/** cut gives a part of a picture; the part is from 0 to 1. */
+export async function cut(picture: Blob, part: Box): Promise<Blob> {
+	const whole = await createImageBitmap(picture)
+	const out = document.createElement('canvas')
+	out.width = Math.max(1, Math.round((part.x1 - part.x0) * whole.width))
+	out.height = Math.max(1, Math.round((part.y1 - part.y0) * whole.height))
+	const pen = out.getContext('2d')
+	if (!pen) throw new Error('This browser cannot paint.')
+	pen.drawImage(whole, -Math.round(part.x0 * whole.width), -Math.round(part.y0 * whole.height))
+	whole.close()
+	return await asFile(out)
+}

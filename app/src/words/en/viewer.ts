@@ -177,7 +177,10 @@ export const viewer = {
 	alignOnly: 'Versions that follow each other can be aligned.',
 
 	snapshot: 'Snapshot',
-	snapshotTitle: 'Snapshot of what is visible',
+	snapshotTitle: 'Snapshot',
+	snapshotRegion: 'Drag a frame to keep only a part.',
+	snapshotPart: 'Only the part in the frame is kept.',
+	snapshotWhole: 'Keep all',
 	snapshotText: 'The picture is kept with the issue or RFI.',
 	snapshotName: 'Title',
 	snapshotOnto: 'Issue or RFI',

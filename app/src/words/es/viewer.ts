@@ -181,7 +181,10 @@ export const viewer: typeof english = {
 	alignOnly: 'Se pueden alinear versiones consecutivas.',
 
 	snapshot: 'Captura',
-	snapshotTitle: 'Captura de lo visible',
+	snapshotTitle: 'Captura',
+	snapshotRegion: 'Arrastre un marco para guardar solo una parte.',
+	snapshotPart: 'Solo se guarda la parte del marco.',
+	snapshotWhole: 'Guardar todo',
 	snapshotText: 'La imagen se guarda con la incidencia o la RFI.',
 	snapshotName: 'Título',
 	snapshotOnto: 'Incidencia o RFI',

@@ -7,6 +7,7 @@ import { assignees } from '../records/people'
 import { statuses } from '../records/rights'
 import { day, midnight } from '../ui/dates'
 import { plain } from '../ui/Combobox.svelte'
+import { t } from '../words/index.svelte'
 import { me, none, type Due, type Group, type Query, type Sort } from './query'
 
 /** Known is what records refer to, and the time of day. */
@@ -244,4 +245,22 @@ export function range(items: readonly Item[], from: string, to: string): string[
 	if (a < 0 || b < 0) return []
 	const part = items.slice(Math.min(a, b), Math.max(a, b) + 1)
 	return [...new Set(part.flatMap((i) => (i.kind === 'issue' ? [i.issue.uid] : [])))]
+}
+
+/** groupName is what stands above a group of issues. */
+export function groupName(group: Group, key: string, known: Known): string {
+	const w = t().issues
+	if (group === 'status') return t().status[key] ?? key
+	if (group === 'due') return w.due[key] ?? key
+	if (key === none) return group === 'list' ? w.noList : group === 'sheet' ? w.noSheet : w.nobody
+	const name = group === 'list' ? known.list(key) : group === 'sheet' ? known.drawingName(key) : known.person(key)
+	return (group === 'assignee' && key === known.me ? t().records.you(name) : name) || '…'
+}
+
+/** stepped is the row so many steps from the one that the keyboard is on, or from the one that is open. */
+export function stepped(items: readonly Item[], cursor: string, open: string, down: number): string {
+	const rows = items.filter((i) => i.kind === 'issue')
+	const at = rows.findIndex((i) => i.key === cursor)
+	const start = at >= 0 ? at : open ? rows.findIndex((i) => i.issue.uid === open) : -1
+	return rows[start < 0 ? 0 : Math.max(0, Math.min(rows.length - 1, start + down))]?.key ?? ''
 }

@@ -1,7 +1,9 @@
 // One change of many issues, and one way back.
-import type { Changes, Issue, Member } from '../data'
+import type { Changes, Issue, Member, ProjectStore } from '../data'
 import { assignees } from '../records/people'
 import { editIssue, mayDelete, statusesFor, type Status } from '../records/rights'
+import { tell } from '../ui/toasts.svelte'
+import { t } from '../words/index.svelte'
 
 export type Fields = Pick<Changes['issues'], 'status' | 'assigned_to_uids' | 'issue_list_uid' | 'due_at'>
 
@@ -64,3 +66,39 @@ export function wayBack(steps: readonly Step[], get: (uid: string) => Issue | un
 /** removable are those that somebody may delete. */
 export const removable = (issues: readonly Issue[], who: Member | undefined): Issue[] =>
 	issues.filter((issue) => !issue.deleted && mayDelete(who, issue))
+
+/** setAll changes those issues that the person may change, and tells of it and of the others, with a way back. */
+export function setAll(store: ProjectStore, which: readonly Issue[], fields: Fields, saying?: string): void {
+	const w = t().issues.bulk
+	const { steps, refused } = plan(which, fields, store.member.get())
+	for (const step of steps) store.update('issues', step.uid, step.set)
+	const note = refused ? w.refused(refused) : undefined
+	if (!steps.length) return void tell(w.nothing, { note })
+	const undo = () => {
+		const back = wayBack(steps, (uid) => store.get('issues', uid))
+		for (const step of back) store.update('issues', step.uid, step.fields)
+		tell(w.undone(back.length))
+	}
+	tell(saying ?? w.changed(steps.length), { note, action: { label: t().records.undo, run: undo } })
+}
+
+/** removeAll deletes those issues that the person may delete, with a way back; it tells whether there was one. */
+export function removeAll(store: ProjectStore, which: readonly Issue[]): boolean {
+	const w = t().issues.bulk
+	const may = removable(which, store.member.get())
+	const refused = which.length - may.length
+	const note = refused ? w.refused(refused) : undefined
+	for (const issue of may) store.remove('issues', issue.uid)
+	const undo = () => {
+		for (const issue of may) store.restore('issues', issue.uid)
+		tell(w.undone(may.length))
+	}
+	if (may.length) tell(w.deleted(may.length), { note, action: { label: t().records.undo, run: undo } })
+	else tell(w.nothing, { note })
+	return may.length > 0
+}
+
+export function restoreAll(store: ProjectStore, which: readonly Issue[]): void {
+	for (const issue of which) store.restore('issues', issue.uid)
+	tell(t().issues.bulk.restored(which.length))
+}

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { after, at, inverse, onto, same, through, turns, type Version } from '../src/viewer/align'
 import { changes, greyOf, type Grey } from '../src/viewer/changes'
+import { tilesUnder } from '../src/viewer/descriptor'
 import { arrow, cloud, lengthOf, simplified, smooth, toParts, type Point } from '../src/viewer/geometry'
 import { Arbiter, longPress, type Meaning, type Mode, type Touch } from '../src/viewer/gestures'
 import { History } from '../src/viewer/history'
@@ -356,4 +357,20 @@ test('undo goes back in order, redo forth, and a new step ends what could be red
 	for (let i = 0; i < 5; i++) history.undo()
 	expect(log.slice(3)).toEqual(['-e', '-c', '-b']) // the oldest was forgotten
 	expect(history.canUndo).toBe(false)
+})
+
+test('the tiles under a part of a drawing cover it, at the first level that is large enough', () => {
+	const d = { files: '/t_files/', width: 8400, height: 6000, tile: 512, overlap: 1, format: 'png' }
+	for (const [wide, level] of [[100, 8], [1000, 11], [1100, 12], [2100, 12], [2200, 13], [8400, 14], [99_999, 14]] as const) {
+		for (const part of [{ x0: 0, y0: 0, x1: 0.2, y1: 0.1 }, { x0: 0.4, y0: 0.45, x1: 0.7, y1: 0.6 }, { x0: 0.8, y0: 0.9, x1: 1, y1: 1 }]) {
+			const tiles = tilesUnder(d, part, wide)
+			for (const x of [part.x0, (part.x0 + part.x1) / 2, part.x1]) {
+				for (const y of [part.y0, (part.y0 + part.y1) / 2, part.y1]) {
+					expect(tiles.some((t) => t.x0 <= x && x <= t.x1 && t.y0 <= y && y <= t.y1)).toBe(true)
+				}
+			}
+			expect(new Set(tiles.map((t) => Number(t.address.split('/')[2])))).toEqual(new Set([level]))
+			expect(tiles.length).toBeLessThanOrEqual(Math.ceil((level === 14 ? 8400 : wide * 2) * 0.3 / 512 + 1) ** 2)
+		}
+	}
 })

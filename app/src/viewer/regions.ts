@@ -2,7 +2,7 @@
 import { inverse, type Similar } from './align'
 import { changes, greyOf, type Grey } from './changes'
 import type { Box, Size } from './geometry'
-import { describe } from './tiles'
+import { describe } from './descriptor'
 
 const wide = 1800
 

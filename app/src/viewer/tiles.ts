@@ -1,31 +1,8 @@
 // The drawing itself: OpenSeadragon shows its tiles. It only draws here: what fingers and keys mean is decided elsewhere.
 import OpenSeadragon from 'openseadragon'
+import { describe } from './descriptor'
 import { clamp, type Point, type Size } from './geometry'
 import { fitted, whole, type View } from './view'
-
-export interface Descriptor {
-	/** Where the levels are, with a slash at the end. */
-	files: string
-	width: number
-	height: number
-	tile: number
-	overlap: number
-	format: string
-}
-
-/** describe reads a Deep Zoom descriptor. Addresses in records name the service as others reach it: only the path counts. */
-export async function describe(address: string): Promise<Descriptor> {
-	const at = new URL(address, location.href)
-	const path = at.pathname + at.search
-	const answer = await fetch(path, { credentials: 'omit' })
-	if (!answer.ok) throw new Error(`The drawing's tiles answer ${answer.status}.`)
-	const text = await answer.text()
-	const value = (name: string) => new RegExp(`\\b${name}\\s*=\\s*"([^"]*)"`).exec(text)?.[1] ?? ''
-	return {
-		files: path.replace(/\.dzi$/, '_files/'), width: Number(value('Width')), height: Number(value('Height')),
-		tile: Number(value('TileSize')), overlap: Number(value('Overlap')), format: value('Format') || 'png',
-	}
-}
 
 export interface Hears {
 	/** After each frame in which the drawing moved. */

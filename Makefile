@@ -10,7 +10,7 @@ PKG  ?= ./...
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run build quick test test-raced mutants mutants-sample race prove prove-short audit fuzz check fmt fmt-check vet lint generate generated update cover clean tools bench bench-short app app-check node
+.PHONY: help run build quick test test-raced mutants mutants-sample race prove prove-short audit fuzz check fmt fmt-check vet lint generate generated update cover clean tools bench bench-app bench-short app app-check node
 
 help: ## Show this help
 	@echo "Groundwork: make TARGET"
@@ -124,6 +124,9 @@ bin/golangci-lint: tools/go.mod tools/go.sum
 # The yardstick has a module of its own, so that the rival it measures against never becomes the service's dependency. It takes about half an hour.
 bench: build ## Measure every bar of docs/speed.md against a floor and PocketBase; writes docs/speed.md and its chart
 	cd bench && go test . && go run . -program ../bin/groundwork -version "$(VERSION)"
+
+bench-app: ## Measure the application in a browser with a large project; writes docs/speed-app.md
+	GROUNDWORK_BARS=1 go run ./scripts/test -timeout 40m -run TestBars $(ARGS) ./internal/web -update
 
 bench-short: build ## The same with little data, in about three minutes; prints and writes nothing
 	cd bench && go test . && go run . -short -program ../bin/groundwork -keep ../bin/bench-short.json

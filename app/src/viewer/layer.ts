@@ -1,6 +1,6 @@
 // What is drawn on the drawing, as SVG of our own. While the drawing moves, the whole layer is moved as one picture by
-// the compositor; it is laid out anew when the drawing rests, or when it was zoomed so far that pins would look wrong, or
-// moved so far that marks come into sight which were too far away to be drawn.
+// the compositor; it is laid out anew when the drawing rests after a zoom, or when it was zoomed so far that pins would
+// look wrong, or moved so far that marks come into sight which were too far away to be drawn.
 import {
 	arrow, boundsOf, cloud, ellipse, meets, polyline, rectangle, smooth, usualLine, type Box, type Point, type Size,
 } from './geometry'
@@ -249,6 +249,11 @@ export class Layer {
 			return
 		}
 		this.element.style.transform = `translate(${view.x - this.#laid.x * r}px, ${view.y - this.#laid.y * r}px) scale(${r})`
+	}
+
+	/** rest is told when the drawing rests: pins get their size back where it was zoomed. What was only moved stays as it is. */
+	rest(): void {
+		if (this.#now.scale !== this.#laid.scale) this.lay()
 	}
 
 	/** lay lays everything out as the drawing lies now. */

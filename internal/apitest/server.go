@@ -108,6 +108,13 @@ func Quota(project, file int64) Option {
 	return func(s *Server) { s.config.ProjectQuota, s.config.MaxFile = app.Size(project), app.Size(file) }
 }
 
+// BackedUp has the server make backups in a folder, every other day.
+func BackedUp(folder string) Option {
+	return func(s *Server) {
+		s.config.Backups = app.Backups{Backup: app.Backup{To: folder}, Every: 48 * time.Hour}
+	}
+}
+
 // Recognition says what recognises the letters of scanned drawings; nothing does without it.
 func Recognition(how string) Option { return func(s *Server) { s.config.Recognition = how } }
 

@@ -12,8 +12,10 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"groundwork/internal/backup"
+	"groundwork/internal/fault"
 	"groundwork/internal/job"
 	"groundwork/internal/store"
+	"groundwork/internal/web"
 )
 
 // Backups says that the server makes backups itself.
@@ -43,6 +45,7 @@ type backupState struct {
 	Unchecked string    `json:"unchecked"`
 	Failed    string    `json:"failed"` // why the last attempt failed; empty when it did not
 	Lost      int       `json:"lost"`   // files that the file store does not have whole
+	UnderWay  bool      `json:"under_way"`
 }
 
 func (c Config) checkBackups() error {
@@ -67,7 +70,12 @@ func (a *App) declareBackups() {
 				return err
 			}
 			state.Every, state.Begun = int64(a.Config.Backups.Every/time.Second), time.UnixMicro(a.Store.Now()).UTC()
+			state.UnderWay = true
+			if err := a.keepBackupState(ctx, state); err != nil {
+				return err
+			}
 			err = a.backUp(ctx, &state, r.Progress)
+			state.UnderWay = false
 			if state.Failed = ""; err != nil {
 				state.Failed = err.Error()
 			}
@@ -135,6 +143,35 @@ func (a *App) keepBackupState(ctx context.Context, state backupState) error {
 	return a.Store.SetNote(context.WithoutCancel(ctx), backupNote, string(text))
 }
 
+// seenBackups is what an operator is shown of backups.
+func (a *App) seenBackups(ctx context.Context) (seen web.BackupsSeen, err error) {
+	state, err := a.backupState(ctx)
+	if err != nil {
+		return seen, err
+	}
+	seen = web.BackupsSeen{
+		Here: a.Config.Backups.To != "", Every: a.Config.Backups.Every, Made: state.Made, Checked: state.Checked,
+		Unchecked: state.Unchecked, UnderWay: state.UnderWay, Begun: state.Begun,
+	}
+	if state.Every != 0 {
+		if wrong := state.wrong(time.UnixMicro(a.Store.Now())); wrong != nil {
+			seen.Wrong = wrong.Error()
+		}
+	}
+	return seen, nil
+}
+
+// beginBackup has a backup made now, unless one that was asked for is still to be made.
+func (a *App) beginBackup(ctx context.Context) error {
+	if a.Config.Backups.To == "" {
+		return fault.New(fault.Invalid, "This server does not know where backups are to lie: start it with --backup-to PLACE.")
+	}
+	return a.Store.Write(ctx, func(tx *store.Tx) error {
+		_, err := a.Jobs.Enqueue(tx, backupKind, struct{}{}, job.Key("asked"))
+		return err
+	})
+}
+
 // checkBackup says how old the last backup is that was restored and compared.
 func (a *App) checkBackup(ctx context.Context) Check {
 	state, err := a.backupState(ctx)
@@ -153,6 +190,8 @@ func (s backupState) wrong(now time.Time) error {
 	every := time.Duration(s.Every) * time.Second
 	late := now.Add(-lateAfter * every)
 	switch {
+	case s.UnderWay && s.Made.IsZero():
+		return nil // it is the first
 	case s.Failed != "":
 		return fmt.Errorf("the last attempt, of %s, failed: %s", backup.Moment(s.Begun), s.Failed)
 	case s.Made.Before(late):

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"groundwork/internal/apitest"
 	"groundwork/internal/store"
@@ -191,6 +192,55 @@ func TestOperatorHandsOutLinks(t *testing.T) {
 		}
 		if page := grace.get("/operator?q=ivy"); strings.Contains(string(page.Body), "not proven") {
 			t.Errorf("an account that the operator made is not proven: %s", page.Body)
+		}
+	})
+}
+
+// TestOperatorBackups: an operator sees when backups were made and has one made; nobody else does. Where no place is
+// told there is nothing to begin.
+func TestOperatorBackups(t *testing.T) {
+	apitest.Engines(t, func(t *testing.T, engine string) {
+		const at = "/operator/backups"
+		bare := apitest.Start(t, engine)
+		operator(t, bare)
+		grace := signedIn(t, bare, "grace@example.com")
+		if page := grace.get(at); page.Status != 200 || !strings.Contains(string(page.Body), "No server makes backups.") ||
+			strings.Contains(string(page.Body), "Make a backup now") {
+			t.Errorf("without a place: %d %s", page.Status, page.Body)
+		}
+		if got := grace.post(at, url.Values{}); got.Status != 400 || !strings.Contains(string(got.Body), "--backup-to PLACE") {
+			t.Errorf("to begin without a place: %d %s", got.Status, got.Body)
+		}
+
+		server := apitest.Start(t, engine, apitest.BackedUp(t.TempDir()))
+		operator(t, server)
+		ada := server.Account("ada", "Ada Lovelace")
+		if got := signedIn(t, server, ada.Email).post(at, url.Values{}); got.Status != 403 {
+			t.Errorf("somebody who is no operator: %d", got.Status)
+		}
+		grace = signedIn(t, server, "grace@example.com")
+		if page := string(grace.get(at).Body); !strings.Contains(page, "makes a backup every 2 days") ||
+			!strings.Contains(page, "none yet") {
+			t.Errorf("before the first: %s", page)
+		}
+		if got := grace.post(at, url.Values{}, "Sec-Fetch-Site", "cross-site", "Origin", "https://evil.example"); got.Status != 403 {
+			t.Errorf("a page of another site: %d", got.Status)
+		}
+		for range 2 { // the second time there is one already
+			if got := grace.post(at, url.Values{}); got.Status != 303 || got.Header.Get("Location") != at+"?done=backup" {
+				t.Fatalf("%d %s", got.Status, got.Body)
+			}
+		}
+		work(t, server)
+		for end := time.Now().Add(patience); !strings.Contains(string(grace.get(at).Body), "Restored and compared"); {
+			if time.Now().After(end) {
+				t.Fatalf("no backup was made: %s", grace.get(at).Body)
+			}
+			time.Sleep(50 * time.Millisecond)
+		}
+		if page := string(grace.get(at + "?done=backup").Body); !strings.Contains(page, "all is well") ||
+			!strings.Contains(page, "A backup is being made.") {
+			t.Errorf("afterwards: %s", page)
 		}
 	})
 }

@@ -88,6 +88,7 @@ var done = map[string]string{
 	"prove":     "The address is proven. Projects that waited for it are open.",
 	"deprecate": "The version is deprecated. Whoever uses it is written to.",
 	"reinstate": "The version is in service again.", "out": "You are signed out.",
+	"backup":    "A backup is being made. This page tells when it was restored and compared.",
 	"password-all": "Your password is changed. You are signed out everywhere else, your API keys ended, and the applications that you allowed are shut out. Make new keys for your programs, and allow applications again.",
 	"reset":        "Your password is set. You are signed out everywhere else; API keys from before have ended, and the applications that you allowed are shut out. Make new keys for your programs, and allow applications again.",
 }
@@ -149,6 +150,7 @@ var tools = template.FuncMap{
 	"day":       day,
 	"limits":    limits,
 	"languages": languages,
+	"period":    period,
 	"scopes":    func(s credential.Scopes) string { return strings.Join(may(s), " ") },
 	"initial": func(name string) string {
 		r, _ := utf8.DecodeRuneInString(strings.TrimSpace(name))

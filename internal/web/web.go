@@ -20,9 +20,10 @@ import (
 )
 
 // Routes is everything for browsers. readable are the kinds of which mails tell, by their plural, and what one record
-// is called.
-func Routes(readable map[string]string) []api.Route {
-	return slices.Concat([]api.Route{root, docs, asset}, application(), gate(), account(), applications(), operator(),
+// is called; backups is what operators see and begin of backups.
+func Routes(readable map[string]string, backups Backups) []api.Route {
+	return slices.Concat([]api.Route{root, docs, asset}, application(), gate(), account(), applications(),
+		operator(), backups.routes(),
 		record(readable), moved(), drawings())
 }
 

@@ -1,0 +1,83 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+
+	"groundwork/internal/api"
+)
+
+// Backups is what operators see and do about backups.
+type Backups struct {
+	Seen  func(context.Context) (BackupsSeen, error)
+	Begin func(context.Context) error
+}
+
+// BackupsSeen is what the installation knows of its backups.
+type BackupsSeen struct {
+	// Here says that this server makes them.
+	Here  bool
+	Every time.Duration
+	// Made is the moment of the last one, Checked that of the last one that was restored and compared; Unchecked says
+	// why they are not.
+	Made, Checked time.Time
+	Unchecked     string
+	UnderWay      bool
+	Begun         time.Time
+	// Wrong is what an operator should look at; "" where all is well.
+	Wrong string
+}
+
+func (b Backups) routes() []api.Route {
+	return []api.Route{
+		site("GET", "/operator/backups", api.Operator, "See when backups were made.", b.show),
+		site("POST", "/operator/backups", api.Operator, "Make a backup now.", b.begin),
+	}
+}
+
+func (b Backups) show(c *api.Call) error {
+	seen, err := b.Seen(c.Context())
+	if err != nil {
+		return err
+	}
+	v := room(c, "operator-backups", "Backups")
+	v["Seen"], v["Made"], v["Checked"], v["Begun"] = seen, micro(seen.Made), micro(seen.Checked), micro(seen.Begun)
+	return answer(c, http.StatusOK, "operator-backups.html", v)
+}
+
+// micro is a time as pages show it; 0 where there is none.
+func micro(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMicro()
+}
+
+// period says how often something is done, behind "every".
+func period(d time.Duration) string {
+	for _, unit := range []struct {
+		long time.Duration
+		name string
+	}{{24 * time.Hour, "day"}, {time.Hour, "hour"}, {time.Minute, "minute"}} {
+		switch n := d / unit.long; {
+		case d%unit.long != 0 || n == 0:
+		case n == 1:
+			return unit.name
+		default:
+			return fmt.Sprint(int64(n), " ", unit.name, "s")
+		}
+	}
+	return d.String()
+}
+
+func (b Backups) begin(c *api.Call) error {
+	if _, err := c.Form(mostForm); err != nil {
+		return err
+	}
+	if err := b.Begin(c.Context()); err != nil {
+		return err
+	}
+	return c.Redirect("/operator/backups?done=backup")
+}

@@ -59,7 +59,7 @@ const unmarked = `(e => {
 // to opens the palette, types, and takes the first thing that is found.
 func (p *typist) to(sought, first string) {
 	p.t.Helper()
-	p.hit("k", chromedp.ModCtrl)
+	p.hit("k", chromedp.ModifierCtrl)
 	p.soon(`document.activeElement.closest('dialog')`, func() string { return "the palette did not open" })
 	p.hit(sought)
 	p.soon(fmt.Sprintf(`document.querySelector('dialog[open] [role=option][aria-selected=true]')?.innerText.trim().startsWith(%q)`, first),

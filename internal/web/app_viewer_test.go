@@ -331,7 +331,8 @@ func TestDrawOnDrawings(t *testing.T) {
 			return err == nil && of == s.now
 		}, "the snapshot never arrived")
 		img, err := png.DecodeConfig(bytes.NewReader(s.Fetch(sent.Text("data.0.url"), nil).Body))
-		if err != nil || max(img.Width-whole[0]/2, whole[0]/2-img.Width, img.Height-whole[1]/2, whole[1]/2-img.Height) > 8 {
+		off := func(got, all int) int { return max(got-all/2, all/2-got) }
+		if err != nil || max(off(img.Width, whole[0]), off(img.Height, whole[1])) > 8 {
 			t.Errorf("of a picture of %v there came %+v: %v", whole, img, err)
 		}
 	})

@@ -7,9 +7,9 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"groundwork/internal/apitest"
+	"groundwork/internal/await"
 	"groundwork/internal/store"
 )
 
@@ -232,12 +232,9 @@ func TestOperatorBackups(t *testing.T) {
 			}
 		}
 		work(t, server)
-		for end := time.Now().Add(patience); !strings.Contains(string(grace.get(at).Body), "Restored and compared"); {
-			if time.Now().After(end) {
-				t.Fatalf("no backup was made: %s", grace.get(at).Body)
-			}
-			time.Sleep(50 * time.Millisecond)
-		}
+		await.True(t, patience, "no backup was made", func() bool {
+			return strings.Contains(string(grace.get(at).Body), "Restored and compared")
+		})
 		if page := string(grace.get(at + "?done=backup").Body); !strings.Contains(page, "all is well") ||
 			!strings.Contains(page, "A backup is being made.") {
 			t.Errorf("afterwards: %s", page)

@@ -88,7 +88,7 @@ var done = map[string]string{
 	"prove":     "The address is proven. Projects that waited for it are open.",
 	"deprecate": "The version is deprecated. Whoever uses it is written to.",
 	"reinstate": "The version is in service again.", "out": "You are signed out.",
-	"backup":    "A backup is being made. This page tells when it was restored and compared.",
+	"backup":       "A backup is being made. This page tells when it was restored and compared.",
 	"password-all": "Your password is changed. You are signed out everywhere else, your API keys ended, and the applications that you allowed are shut out. Make new keys for your programs, and allow applications again.",
 	"reset":        "Your password is set. You are signed out everywhere else; API keys from before have ended, and the applications that you allowed are shut out. Make new keys for your programs, and allow applications again.",
 }

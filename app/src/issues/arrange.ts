@@ -248,7 +248,7 @@ export function range(items: readonly Item[], from: string, to: string): string[
 }
 
 /** groupName is what stands above a group of issues. */
-export function groupName(group: Group, key: string, known: Known): string {
+export function groupName(group: Group | '', key: string, known: Known): string {
 	const w = t().issues
 	if (group === 'status') return t().status[key] ?? key
 	if (group === 'due') return w.due[key] ?? key

@@ -46,12 +46,15 @@ func (p *typist) reach(label string) {
 }
 
 // unmarked is what has the focus where nothing on the screen tells so: no outline, no border or shadow of its own or of
-// what it stands in. What is as large as the window needs none.
+// what it stands in or draws around itself. What is as large as the window needs none, and the parts of a date are
+// marked by the browser.
 const unmarked = `(e => {
-	if (e === document.body || e.closest('main') === e || e.getBoundingClientRect().width > innerWidth * 0.6) return '';
+	if (e === document.body || e.type === 'date' || e.closest('main') === e || e.getBoundingClientRect().width > innerWidth * 0.6) return '';
 	for (let at = e, n = 0; at && n < 4; at = at.parentElement, n++) {
-		const s = getComputedStyle(at);
-		if ((s.outlineStyle !== 'none' && parseFloat(s.outlineWidth) > 0) || (n === 0 && s.boxShadow !== 'none')) return '';
+		for (const part of [null, '::before', '::after']) {
+			const s = getComputedStyle(at, part);
+			if ((s.outlineStyle !== 'none' && parseFloat(s.outlineWidth) > 0) || (n === 0 && s.boxShadow !== 'none')) return '';
+		}
 	}
 	return e.outerHTML.slice(0, 200);
 })(document.activeElement)`
@@ -120,9 +123,9 @@ func TestKeyboardOnly(t *testing.T) {
 		p.soon(`document.activeElement.innerText.includes('Handrail loose') || document.activeElement.closest('[data-row]')?.innerText.includes('Handrail loose')`,
 			func() string { return "the keyboard is at " + eval[string](p.tab, focused) })
 		p.hit(kb.Enter)
-		p.reach("Add a comment")
+		p.reach("Write a comment")
 		p.hit("Looked at it")
-		p.reach("Comment")
+		p.reach("Send")
 		p.hit(kb.Enter)
 		p.reads("Looked at it")
 		p.hit(kb.Escape)

@@ -34,7 +34,7 @@ func TestUnsentWork(t *testing.T) {
 			w.rewrite("Title", text)
 			w.reads(text)
 		}
-		w.reads("not sent")
+		w.soon(element("2 changes not sent"), func() string { return "nothing tells of what waits" })
 		bob.Want(200, "PATCH", api+"/"+disputed, map[string]any{"title": "Handrail replaced"})
 		bob.Want(204, "DELETE", api+"/"+gone, nil)
 		w.line(true)

@@ -259,7 +259,7 @@ func (v *town) atIssues(t *testing.T, b *bars, rounds int) {
 		main := func(name string, do func()) {
 			b.note("20,000 issues: "+name, "ms", 100, max(0, w.traced(do).sum()-nothing))
 		}
-		w.since(v.goes("/team"), `!`+someIssues)
+		w.since(v.goes("/team"), `!(`+someIssues+`)`)
 		main("open", func() { w.since(v.goes("/issues"), allIssues) })
 		main("filter", func() {
 			w.since(v.goes("/issues?assigned_to="+v.bob.UID), someIssues+` && document.body.innerText.includes('10,000')`)

@@ -211,3 +211,19 @@ func projectUID(t *testing.T, s *store.Store) (uid string) {
 	}
 	return uid
 }
+
+// After a restore it is told which numbers of a project's log were taken back, and nothing of the logs of others.
+func TestNumbersTakenBack(t *testing.T) {
+	engines(t, func(t *testing.T, url func() string) {
+		s, _ := estate(t, url(), 60)
+		p := must(s.Project(t.Context(), projectUID(t, s)))(t)
+		const own, others = 3, 2 // the changes of project 1 are those that are divided by 3; of 3, with 2 left
+		for seq, want := range map[int64]bool{
+			0: false, own: false, others: true, 2<<39 | others: true, 2<<39 | own: true, 1<<62 | own: true,
+		} {
+			if gone := must(s.TakenBack(t.Context(), p, seq))(t); gone != want {
+				t.Errorf("the number %d: taken back is %v", seq, gone)
+			}
+		}
+	})
+}

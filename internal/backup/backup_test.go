@@ -106,6 +106,43 @@ func TestEncryptedInABucket(t *testing.T) {
 	}
 }
 
+// Whoever gives a key gets what was encrypted with it, or nothing: others can write at a place, too.
+func TestPlainAmongEncrypted(t *testing.T) {
+	identity := must(age.GenerateX25519Identity())(t)
+	for name, c := range map[string]struct{ make, open backup.Secret }{
+		"passphrase": {backup.Secret{Passphrase: "correct horse"}, backup.Secret{Passphrase: "correct horse"}},
+		"recipient": {
+			backup.Secret{Recipient: identity.Recipient().String()},
+			backup.Secret{Identity: redact.Secret(identity.String())},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, blobs := estate(t, lite(t), 60)
+			p := place(t, t.TempDir())
+			own := back(t, p, s, blobs, c.make)
+			forged, others := estate(t, lite(t), 60)
+			back(t, p, forged, others, backup.Secret{})
+			try := func(at time.Time, secret backup.Secret) error {
+				_, err := backup.Restore(t.Context(), p, at, secret,
+					backup.Target{Database: store.Config{URL: lite(t)}, Blobs: folder(t), Now: moments}, quiet)
+				return err
+			}
+			if err := try(time.Time{}, c.open); err == nil || !strings.Contains(err.Error(), "not encrypted") {
+				t.Errorf("a backup that anybody can have made is restored with the key: %v", err)
+			}
+			if _, _, err := p.Verify(t.Context(), time.Time{}, c.open, false, quiet); err == nil {
+				t.Error("a backup that anybody can have made is verified with the key")
+			}
+			if err := try(own.Moment, c.open); err != nil {
+				t.Errorf("the one before: %v", err)
+			}
+			if err := try(time.Time{}, backup.Secret{}); err != nil {
+				t.Errorf("without a key: %v", err)
+			}
+		})
+	}
+}
+
 // While others write, a backup has a state that existed: all that was acknowledged before it began, and of each
 // transaction all or nothing.
 func TestUnderWrites(t *testing.T) {

@@ -89,3 +89,70 @@ test('work follows what others do, and is kept', async () => {
 	const left = (await browser.indexedDB.databases()).map((base) => base.name ?? '')
 	expect(left.filter((name) => name.includes(people.bob!.uid))).toEqual([])
 })
+
+const keptOf = async (browser: Browser, who: Person) =>
+	(await browser.indexedDB.databases()).map((base) => base.name ?? '').filter((name) => name.includes(who.uid))
+
+test('an answer that comes after signing out is kept nowhere', async () => {
+	const browser = new Browser(server)
+	browsers.push(browser)
+	await browser.signIn(people.bob!)
+	const tab = browser.tab()
+	await tab.desk.ready
+	let asked = false
+	let open = () => {}
+	const held = new Promise<void>((done) => (open = done))
+	tab.onReply = async (_, path) => {
+		if (!path.startsWith('/me/work?')) return // the last part
+		asked = true
+		await held
+	}
+	const work = tab.desk.work()
+	await until('the list was asked for', () => asked)
+	expect((await tab.desk.signOut()).ok).toBe(true)
+	open()
+	await new Promise((done) => setTimeout(done, 300))
+	expect(await keptOf(browser, people.bob!)).toEqual([])
+	work.close()
+})
+
+test('the work of who signs in next is not that of the one before', async () => {
+	const browser = new Browser(server)
+	browsers.push(browser)
+	await browser.signIn(people.bob!)
+	const tab = browser.tab()
+	await tab.desk.ready
+	const work = tab.desk.work()
+	await until('the list is known', () => work.items.get().known)
+	const before = work.items.get().list
+	expect(before.length).toBeGreaterThan(0)
+	await browser.signIn(people.ann!)
+	await tab.desk.refresh()
+	let asked = 0
+	tab.onRequest = (_, path) => void (asked += path.startsWith('/me/work') ? 1 : 0)
+	work.refresh()
+	await new Promise((done) => setTimeout(done, 1500))
+	expect(asked).toBe(0)
+	expect(work.items.get().list).toEqual(before)
+	work.close()
+})
+
+test('of a project that a person was removed from, the device keeps nothing', async () => {
+	const attic = (await server.must(people.ann!, 'POST', '/projects', { name: 'Attic' })).uid
+	await server.must(people.ann!, 'POST', `/projects/${attic}/users/invites`, { email: people.bob!.email })
+	const browser = new Browser(server)
+	browsers.push(browser)
+	await browser.signIn(people.bob!)
+	const tab = browser.tab()
+	await tab.desk.ready
+	for (const uid of [attic, project]) {
+		const store = tab.desk.open(uid)
+		await until('the copy is there', () => store.filling.get().phase === 'live')
+		store.close()
+	}
+	await until('the list is known', () => tab.desk.projects.get().list.length > 1)
+	expect((await keptOf(browser, people.bob!)).filter((name) => name.includes(attic))).toHaveLength(1)
+	await server.must(people.ann!, 'DELETE', `/projects/${attic}/users/${people.bob!.uid}`)
+	await until('the copy is gone', async () => !(await keptOf(browser, people.bob!)).some((name) => name.includes(attic)))
+	expect((await keptOf(browser, people.bob!)).filter((name) => name.includes(project))).toHaveLength(1)
+})

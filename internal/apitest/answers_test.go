@@ -243,3 +243,65 @@ func TestRecordsDoNotGrowWithoutBound(t *testing.T) {
 		}
 	})
 }
+
+// TestHistoryOfLargeChanges: the history of a record goes back as far as so many bytes of old and new values, and shows
+// of that what is asked for, each line once.
+func TestHistoryOfLargeChanges(t *testing.T) {
+	apitest.Engines(t, func(t *testing.T, engine string) {
+		s := apitest.Start(t, engine)
+		ada := s.Account("ada")
+		p := "/projects/" + ada.Project("Tower")
+		issue := p + "/issues/" + ada.Want(201, "POST", p+"/issues", map[string]any{"title": "a"}).Text("uid")
+		const changes = 40 // of half a megabyte each
+		for i := range changes {
+			ada.Want(200, "PATCH", issue, map[string]any{
+				"description": strings.Repeat(string(rune(0x1f3d7+i%2)), 65_000), "room": fmt.Sprint(i),
+			})
+		}
+		type line struct {
+			UID      string `json:"uid"`
+			Field    string `json:"field"`
+			NewValue string `json:"new_value"`
+		}
+		read := func(path string) (lines []line, total int, next string) {
+			var got struct {
+				Data        []line `json:"data"`
+				TotalCount  int    `json:"total_count"`
+				NextPageURL string `json:"next_page_url"`
+			}
+			if err := json.Unmarshal(ada.Want(200, "GET", path, nil).Body, &got); err != nil {
+				t.Fatal(err)
+			}
+			return got.Data, got.TotalCount, got.NextPageURL
+		}
+		_, total, _ := read(issue + "/history?limit=0")
+		if total < changes || total >= 2*changes {
+			t.Errorf("the history has %d lines of %d changes with half a megabyte each", total, changes)
+		}
+		seen := map[string]bool{}
+		rooms := 0
+		for path := issue + "/history?limit=7&updated_after=2020-01-01T00:00:00Z"; path != ""; {
+			lines, n, next := read(path)
+			if path = next; n != total {
+				t.Errorf("%d lines in all, then %d", total, n)
+			}
+			for _, l := range lines {
+				if seen[l.UID] {
+					t.Errorf("the line %s comes twice", l.UID)
+				}
+				if seen[l.UID] = true; l.Field == "room" {
+					if rooms++; l.NewValue != fmt.Sprint(changes-rooms) {
+						t.Errorf("the %d. change to be told is the one to %s", rooms, l.NewValue)
+					}
+				}
+			}
+		}
+		if len(seen) != total {
+			t.Errorf("%d of %d lines come", len(seen), total)
+		}
+		last, _, next := read(fmt.Sprintf("%s/history?skip=%d", issue, total-1))
+		if len(last) != 1 || !seen[last[0].UID] || next != "" {
+			t.Errorf("the last line: %+v, next %q", last, next)
+		}
+	})
+}

@@ -137,3 +137,43 @@ func TestPresenceIsBounded(t *testing.T) {
 		}
 	})
 }
+
+// TestPresenceInQuickSuccession: however often somebody says that they come and go, a stream tells of it a few times a
+// second, and how it ended.
+func TestPresenceInQuickSuccession(t *testing.T) {
+	apitest.Engines(t, func(t *testing.T, engine string) {
+		s := apitest.Start(t, engine)
+		ada, bob := s.Account("ada", "Ada Lovelace"), s.Account("bob")
+		project := ada.Project("Tower")
+		p := "/projects/" + project
+		ada.Invite(project, bob, "Collaborator")
+		bob.Want(200, "GET", p, nil)
+		issue := ada.Want(201, "POST", p+"/issues", `{"title":"a"}`).Text("uid")
+		l := listen(t, bob, p+"/events?presence=true", nil)
+		say := func(state string) {
+			t.Helper()
+			ada.Want(200, "PUT", p+"/presence", map[string]any{"kind": "issues", "record_uid": issue, "state": state})
+		}
+		began := time.Now()
+		say("viewing")
+		hears(t, l, issue, "Ada Lovelace viewing")
+		for range 60 {
+			say("editing")
+			say("viewing")
+		}
+		say("left")
+		told := 0
+		for {
+			e, ok := l.next(t)
+			if !ok {
+				t.Fatal("the stream ended")
+			}
+			if told++; e.event == "presence" && strings.Contains(e.data, `"people":[]`) {
+				break
+			}
+		}
+		if most := int(time.Since(began)/(500*time.Millisecond)) + 2; told > most {
+			t.Errorf("a stream told %d times of one person, in %s", told, time.Since(began))
+		}
+	})
+}

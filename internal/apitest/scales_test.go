@@ -80,3 +80,37 @@ func TestScales(t *testing.T) {
 		}
 	})
 }
+
+// TestPensOfManyPoints: a line that was drawn by hand has as many points as the contract says, and no more; other marks
+// have fewer, also where they were lines before.
+func TestPensOfManyPoints(t *testing.T) {
+	t.Parallel()
+	Engines(t, func(t *testing.T, engine string) {
+		s := Start(t, engine)
+		ada := s.Account("ada")
+		project := ada.Project("P")
+		_, sheets := ada.Sheets(project, "A101")
+		drawn := func(kind string, points int) map[string]any {
+			all := make([]map[string]float64, points)
+			for i := range all {
+				all[i] = map[string]float64{"x": float64(i) / float64(points), "y": 1 / float64(i+3)}
+			}
+			return map[string]any{"sheet_uid": sheets[0], "kind": kind, "geometry": map[string]any{"points": all}}
+		}
+		path := "/projects/" + project + "/annotations"
+		for kind, most := range map[string]int{"pen": 5000, "measure": 1000} {
+			made := ada.Want(http.StatusCreated, "POST", path, drawn(kind, most))
+			var mark struct{ Geometry struct{ Points []any } }
+			if err := json.Unmarshal(made.Body, &mark); err != nil || len(mark.Geometry.Points) != most {
+				t.Errorf("%v: a %s of %d points has %d", err, kind, most, len(mark.Geometry.Points))
+			}
+			ada.Want(http.StatusBadRequest, "POST", path, drawn(kind, most+1))
+			change := drawn(kind, 5001)
+			delete(change, "sheet_uid")
+			ada.Want(http.StatusBadRequest, "PATCH", path+"/"+made.Text("uid"), change)
+			if kind == "pen" {
+				ada.Want(http.StatusBadRequest, "PATCH", path+"/"+made.Text("uid"), map[string]any{"kind": "measure"})
+			}
+		}
+	})
+}

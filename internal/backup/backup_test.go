@@ -106,6 +106,43 @@ func TestEncryptedInABucket(t *testing.T) {
 	}
 }
 
+// Whoever gives a key gets what was encrypted with it, or nothing: others can write at a place, too.
+func TestPlainAmongEncrypted(t *testing.T) {
+	identity := must(age.GenerateX25519Identity())(t)
+	for name, c := range map[string]struct{ make, open backup.Secret }{
+		"passphrase": {backup.Secret{Passphrase: "correct horse"}, backup.Secret{Passphrase: "correct horse"}},
+		"recipient": {
+			backup.Secret{Recipient: identity.Recipient().String()},
+			backup.Secret{Identity: redact.Secret(identity.String())},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, blobs := estate(t, lite(t), 60)
+			p := place(t, t.TempDir())
+			own := back(t, p, s, blobs, c.make)
+			forged, others := estate(t, lite(t), 60)
+			back(t, p, forged, others, backup.Secret{})
+			try := func(at time.Time, secret backup.Secret) error {
+				_, err := backup.Restore(t.Context(), p, at, secret,
+					backup.Target{Database: store.Config{URL: lite(t)}, Blobs: folder(t), Now: moments}, quiet)
+				return err
+			}
+			if err := try(time.Time{}, c.open); err == nil || !strings.Contains(err.Error(), "not encrypted") {
+				t.Errorf("a backup that anybody can have made is restored with the key: %v", err)
+			}
+			if _, _, err := p.Verify(t.Context(), time.Time{}, c.open, false, quiet); err == nil {
+				t.Error("a backup that anybody can have made is verified with the key")
+			}
+			if err := try(own.Moment, c.open); err != nil {
+				t.Errorf("the one before: %v", err)
+			}
+			if err := try(time.Time{}, backup.Secret{}); err != nil {
+				t.Errorf("without a key: %v", err)
+			}
+		})
+	}
+}
+
 // While others write, a backup has a state that existed: all that was acknowledged before it began, and of each
 // transaction all or nothing.
 func TestUnderWrites(t *testing.T) {
@@ -210,4 +247,20 @@ func projectUID(t *testing.T, s *store.Store) (uid string) {
 		t.Fatal(err)
 	}
 	return uid
+}
+
+// After a restore it is told which numbers of a project's log were taken back, and nothing of the logs of others.
+func TestNumbersTakenBack(t *testing.T) {
+	engines(t, func(t *testing.T, url func() string) {
+		s, _ := estate(t, url(), 60)
+		p := must(s.Project(t.Context(), projectUID(t, s)))(t)
+		const own, others = 3, 2 // the changes of project 1 are those that are divided by 3; of 3, with 2 left
+		for seq, want := range map[int64]bool{
+			0: false, own: false, others: true, 2<<39 | others: true, 2<<39 | own: true, 1<<62 | own: true,
+		} {
+			if gone := must(s.TakenBack(t.Context(), p, seq))(t); gone != want {
+				t.Errorf("the number %d: taken back is %v", seq, gone)
+			}
+		}
+	})
 }

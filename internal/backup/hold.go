@@ -3,9 +3,13 @@ package backup
 import (
 	"context"
 	"errors"
+	"io"
+	"maps"
+	"slices"
 	"sync"
 
 	"groundwork/internal/blob"
+	"groundwork/internal/fault"
 )
 
 // Holding is a file store of which nothing is removed that a backup of this process has yet to copy: it is removed when
@@ -19,43 +23,57 @@ type Holding struct {
 
 // hold is what one backup needs.
 type hold struct {
-	known chan struct{} // closed once names are
-	names map[string]bool
-	later []string // what somebody wanted to remove
+	names map[string]bool // nil until it is known
+	later map[string]bool // what somebody wanted to remove
 }
 
 // Hold gives a file store whose objects backups can hold.
 func Hold(s blob.Store) *Holding { return &Holding{Store: s, holds: map[*hold]bool{}} }
 
-// Delete removes an object, or has it removed when the backup that needs it has ended. While a backup finds out what it
-// needs, it waits.
+// Delete removes an object, or has it removed when the backup that needs it has ended. So it is with all objects while
+// a backup finds out what it needs, which can take minutes: nobody waits for it.
 func (s *Holding) Delete(ctx context.Context, name string) error {
+	if s.keeps(name) {
+		return nil
+	}
+	return s.Store.Delete(ctx, name)
+}
+
+// Put keeps an object. One that is yet to be removed cannot come again before it is gone: it would go with it.
+func (s *Holding) Put(ctx context.Context, name string, r io.Reader) (int64, error) {
+	if s.leaves(name) {
+		return 0, fault.Busy(errors.New("backup: the object is removed when a backup has ended"))
+	}
+	return s.Store.Put(ctx, name, r)
+}
+
+func (s *Holding) leaves(name string) bool {
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	for h := range s.holds {
-		select {
-		case <-h.known:
-		default:
-			s.mu.Unlock()
-			select {
-			case <-h.known:
-				return s.Delete(ctx, name)
-			case <-ctx.Done():
-				return context.Cause(ctx)
-			}
-		}
-		if h.names[name] {
-			h.later = append(h.later, name)
-			s.mu.Unlock()
-			return nil
+		if h.later[name] {
+			return true
 		}
 	}
-	s.mu.Unlock()
-	return s.Store.Delete(ctx, name)
+	return false
+}
+
+// keeps notes an object for a backup that needs it, or may.
+func (s *Holding) keeps(name string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for h := range s.holds {
+		if h.names == nil || h.names[name] {
+			h.later[name] = true
+			return true
+		}
+	}
+	return false
 }
 
 // hold begins to hold everything, until need says what.
 func (s *Holding) hold() *hold {
-	h := &hold{known: make(chan struct{})}
+	h := &hold{later: map[string]bool{}}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.holds[h] = true
@@ -69,21 +87,20 @@ func (s *Holding) need(h *hold, all []object) {
 	for _, o := range all {
 		h.names[o.Name] = true
 	}
-	close(h.known)
 }
 
-// release ends a hold and removes what was to be removed.
+// release removes what was to be removed, and ends a hold.
 func (s *Holding) release(ctx context.Context, h *hold) error {
+	s.need(h, nil)
 	s.mu.Lock()
-	delete(s.holds, h)
-	if h.names == nil {
-		close(h.known)
-	}
-	later := h.later
+	later := slices.Collect(maps.Keys(h.later))
 	s.mu.Unlock()
 	var errs []error
 	for _, name := range later {
 		errs = append(errs, s.Delete(context.WithoutCancel(ctx), name))
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.holds, h)
 	return errors.Join(errs...)
 }

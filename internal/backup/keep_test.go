@@ -3,6 +3,8 @@ package backup
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -10,6 +12,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"filippo.io/age"
+	"github.com/go-json-experiment/json"
 
 	"groundwork/internal/blob"
 	"groundwork/internal/fault"
@@ -209,6 +214,7 @@ func TestLaterSchema(t *testing.T) {
 	what.Schema = 9999
 	later := all[0]
 	later.Moment = later.Moment.Add(time.Hour)
+	what.Moment = later.Moment
 	if _, err := c.place.write(t.Context(), later, what, parts, &sealer{}); err != nil {
 		t.Fatal(err)
 	}
@@ -269,6 +275,88 @@ func TestForeignChunk(t *testing.T) {
 		t.Error("a chunk of something else is taken")
 	}
 	if _, err := r.chunk(t.Context(), chunks[1]); err != nil {
+		t.Error(err)
+	}
+	endless := chunks[1]
+	endless.Bytes = mostManifest + 1
+	if _, err := r.chunk(t.Context(), endless); !errors.Is(err, errDamaged) {
+		t.Errorf("a chunk that no memory holds: %v", err)
+	}
+}
+
+// TestKeysOfOthers: a key at the place that takes gigabytes to open is passed over.
+func TestKeysOfOthers(t *testing.T) {
+	p, err := Open(t.Context(), t.TempDir(), true, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	identity, err := age.GenerateX25519Identity()
+	if err != nil {
+		t.Fatal(err)
+	}
+	with, err := age.NewScryptRecipient("correct horse")
+	if err != nil {
+		t.Fatal(err)
+	}
+	with.SetWorkFactor(workFactor + 1)
+	var sealed bytes.Buffer
+	w, err := age.Encrypt(&sealed, with)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(w, identity.String()); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.keys.Put(t.Context(), blob.NewName(), &sealed); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.unlock(t.Context(), "correct horse"); !errors.Is(err, errPassphrase) {
+		t.Errorf("it is opened: %v", err)
+	}
+	own, err := p.lock(t.Context(), "correct horse")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := p.unlock(t.Context(), "correct horse"); err != nil || got.String() != own.String() {
+		t.Errorf("beside it, the own key is not found: %v", err)
+	}
+}
+
+// TestMomentOfAnother: an old backup under a later moment, which everybody can write, is none.
+func TestMomentOfAnother(t *testing.T) {
+	c := openClocked(t)
+	if _, err := c.back(t); err != nil {
+		t.Fatal(err)
+	}
+	all, _, err := c.place.List(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := all[0]
+	text, err := readAll(t.Context(), c.place.manifests, own.name, mostManifest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := bytes.Cut(text[:len(text)-sha256.Size], []byte("\n"))
+	later := own
+	later.Moment = own.Moment.Add(time.Hour)
+	head, err := json.Marshal(later)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := append(append(head, '\n'), rest...)
+	sum := sha256.Sum256(whole)
+	forged := bytes.NewReader(append(whole, sum[:]...))
+	if _, err := c.place.manifests.Put(t.Context(), blob.NewName(), forged); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.place.reading(t.Context(), time.Time{}, Secret{}, func(int) {}); !errors.Is(err, errManifest) {
+		t.Errorf("it is taken for the newest: %v", err)
+	}
+	if _, err := c.place.reading(t.Context(), own.Moment, Secret{}, func(int) {}); err != nil {
 		t.Error(err)
 	}
 }

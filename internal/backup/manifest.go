@@ -259,7 +259,8 @@ func (p *Place) contents(ctx context.Context, h Head, s Secret) (c *contents, pa
 		return nil, nil, nil, err
 	}
 	c = &contents{}
-	if err := json.Unmarshal(text, c); err != nil {
+	// The head is not encrypted: an old backup must not pass for a new one.
+	if err := json.Unmarshal(text, c); err != nil || !c.Moment.Equal(h.Moment) {
 		return nil, nil, nil, errManifest
 	}
 	return c, parts, identities, nil

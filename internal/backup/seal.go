@@ -119,6 +119,7 @@ func (p *Place) unlock(ctx context.Context, passphrase string) (*age.X25519Ident
 	if err != nil {
 		return nil, err
 	}
+	with.SetMaxWorkFactor(workFactor) // a key that another one put there is not worth gigabytes
 	all, err := sizes(ctx, p.keys)
 	if err != nil || len(all) == 0 {
 		return nil, err
@@ -137,9 +138,14 @@ func (p *Place) unlock(ctx context.Context, passphrase string) (*age.X25519Ident
 	return nil, errPassphrase
 }
 
+// errPlain keeps what anybody can have written at the place from being taken for what only who has the secret can make.
+var errPlain = errors.New("The backup is not encrypted, and a key was given to open it: whoever can write at this place may have put it there. Choose another one with --at, or leave the key away if it is meant.")
+
 // identities are what opens what is encrypted.
 func (p *Place) identities(ctx context.Context, s Secret, how string) ([]age.Identity, error) {
 	switch {
+	case how == "" && (s.Identity != "" || s.Passphrase != ""):
+		return nil, errPlain
 	case how == "":
 		return nil, nil
 	case s.Identity != "":

@@ -33,7 +33,7 @@ type Plan struct {
 //	       create                    only a create may give it
 //	       solid                     it is never blank: null means not given, a blank text is refused
 //	       max=N, one=a|b|c          the most characters, of a list of texts those of each; the only values
-//	       most=N                    on a list: the most entries, where that is less than mostEntries
+//	       most=N                    on a list: the most entries, where that is not mostEntries
 //	       as=name|name              the names that a body may use for it
 //	       uuid                      on text: a UUID, which is stored in lower case
 //	one:"a|b|c"                      on a field that clients do not write: the only values

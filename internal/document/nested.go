@@ -15,7 +15,7 @@ import (
 // struct that is always there is changed field by field, as the record is; a list, and a struct that can be null, are
 // replaced. Nothing in them refers to records, so they are whole before the transaction.
 
-// mostEntries is how many entries one list may have.
+// mostEntries is how many entries one list may have, unless its field says otherwise.
 const mostEntries = 1000
 
 // nests tells whether a type is a struct, or a list of structs or texts, that a body gives whole.

@@ -24,7 +24,7 @@ func (f *Field) rules(text string) {
 		case "max":
 			f.max = f.bound(rule, value)
 		case "most":
-			if f.most = f.bound(rule, value); !f.isList() || f.most > mostEntries {
+			if f.most = f.bound(rule, value); !f.isList() {
 				panic(fmt.Sprintf("resource: rule %q of %s, a %s", rule, f.Name, f.Type))
 			}
 		case "one":

@@ -154,9 +154,10 @@ func (s *stream) follow(b *broadcast) error {
 	}
 }
 
-// attended adds who is where now; what it gives is closed when that changes.
+// attended adds who is where now; what it gives is closed when that changes. Who comes and goes in quick succession is
+// told with the next look: one person's saying so is work for all streams of a project.
 func (s *stream) attended() (<-chan struct{}, error) {
-	if s.present == nil {
+	if s.present == nil || time.Since(s.present.looked) < lookEvery {
 		return nil, nil
 	}
 	err := s.present.tell(s)

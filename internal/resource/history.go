@@ -64,67 +64,109 @@ func (k *Kind[T]) history(c *api.Call, without []string) error {
 	if err != nil {
 		return err
 	}
-	changes, err := c.Store.Changes(c.Context(), p, page.Rows[0].ID)
-	if err != nil {
+	read := &past{call: c, project: p.UID, seq: page.Seq, after: w.After, bound: page.Clock, without: without}
+	read.from, read.to = w.Skip, w.Skip+w.Limit
+	if w.From > 0 {
+		read.from = int(min(w.From, 1<<31))
+		read.to = read.from + w.Limit
+	}
+	if w.After != store.Always && w.Bound > 0 {
+		// Nothing is ever added below the bound, so a position there is the number of lines before it.
+		read.bound = min(read.bound, w.Bound)
+	}
+	if err := c.Store.Changes(c.Context(), p, page.Rows[0].ID, mostPast, read.take); err != nil {
 		return err
 	}
-	// What was changed since the page was stamped comes with the next look.
-	changes = slices.DeleteFunc(changes, func(one store.Change) bool {
-		return one.Seq > page.Seq || one.Clock <= w.After
-	})
-	lines, err := spread(p.UID, changes, without)
-	if err != nil {
-		return err
+	if read.err != nil {
+		return read.err
 	}
 	c.SetHeader("X-Clock", document.StampText(page.Clock))
 	if c.Fresh(k.entityTag(c, page.Seq)) {
 		return nil
 	}
-	total, bound := len(lines), page.Clock
-	if w.After != store.Always && w.Bound > 0 {
-		// Nothing is ever added below the bound, so a position there is the number of lines before it.
-		bound = min(bound, w.Bound)
-		lines = slices.DeleteFunc(lines, func(l change) bool { return int64(l.UpdatedAt) > bound })
-	}
-	from := w.Skip
-	if w.From > 0 {
-		from = int(min(w.From, int64(len(lines))))
-	}
-	from = min(from, len(lines))
-	to := min(from+w.Limit, len(lines))
-	next := w.Next(c, total, to-from, to < len(lines), bound, int64(to))
-	return SendList(c, total, next, func(buf []byte) []byte { return appendChanges(buf, f, lines[from:to]) })
+	to := min(read.from, read.below) + len(read.lines)
+	next := w.Next(c, read.total, len(read.lines), to < read.below, read.bound, int64(to))
+	return SendList(c, read.total, next, func(buf []byte) []byte { return appendChanges(buf, f, read.lines) })
 }
 
-// spread gives a line for each field of each change, but for some.
-func spread(project string, changes []store.Change, without []string) ([]change, error) {
-	var lines []change
-	for _, one := range changes {
-		dec := jsontext.NewDecoder(bytes.NewReader(one.Diff))
-		if _, err := dec.ReadToken(); err != nil {
-			return nil, fault.Of(err)
-		}
-		for dec.PeekKind() == '"' {
-			name, err := dec.ReadToken()
-			if err != nil {
-				return nil, fault.Of(err)
-			}
-			field := name.String()
-			var values [2]jsontext.Value
-			if err := json.UnmarshalDecode(dec, &values); err != nil {
-				return nil, fault.Of(err)
-			}
-			if slices.Contains(without, field) {
-				continue
-			}
-			lines = append(lines, change{
-				uuid.NewSHA1(uuid.NameSpaceOID, []byte(project+" "+strconv.FormatInt(one.Seq, 10)+" "+field)).String(),
-				field,
-				values[0], values[1], document.Stamp(one.Clock), document.Person(one.Actor),
-			})
-		}
+const (
+	// mostPast is how many changes of a record its history goes back, and mostPastRead how many bytes of old and new
+	// values: what is older is in the change log only.
+	mostPast     = 10_000
+	mostPastRead = 16 << 20
+)
+
+// past reads the lines of a history, newest first, and keeps those of a window.
+type past struct {
+	call     *api.Call
+	project  string
+	seq      int64 // what was changed since the page was stamped comes with the next look
+	after    int64 // the clock from which on there are lines
+	bound    int64 // the clock up to which lines have a position
+	from, to int   // the window
+	without  []string
+
+	total, below int // lines in all, and up to the bound
+	bytes, kept  int // that were read, and that the lines of the window have
+	lines        []change
+	err          error
+}
+
+// take reads a change: a line for each field, but for some. It says whether older ones are wanted.
+func (r *past) take(one store.Change) bool {
+	if one.Seq > r.seq {
+		return true
 	}
-	return lines, nil
+	if one.Clock <= r.after {
+		return false
+	}
+	if r.bytes += len(one.Diff); r.bytes > mostPastRead && r.bytes > len(one.Diff) {
+		return false
+	}
+	r.call.Read(len(one.Diff))
+	r.err = r.spread(one)
+	return r.err == nil
+}
+
+func (r *past) spread(one store.Change) error {
+	dec := jsontext.NewDecoder(bytes.NewReader(one.Diff))
+	if _, err := dec.ReadToken(); err != nil {
+		return fault.Of(err)
+	}
+	for dec.PeekKind() == '"' {
+		name, err := dec.ReadToken()
+		if err != nil {
+			return fault.Of(err)
+		}
+		field := name.String()
+		told, at := !slices.Contains(r.without, field), r.below
+		if told {
+			r.total++
+		}
+		if told && one.Clock <= r.bound {
+			r.below++
+		}
+		if at == r.below || at < r.from || at >= r.to {
+			if err := dec.SkipValue(); err != nil {
+				return fault.Of(err)
+			}
+			continue
+		}
+		var values [2]jsontext.Value
+		if err := json.UnmarshalDecode(dec, &values); err != nil {
+			return fault.Of(err)
+		}
+		r.kept += len(values[0]) + len(values[1])
+		if err := r.call.Hold(r.kept); err != nil {
+			return err
+		}
+		r.lines = append(r.lines, change{
+			uuid.NewSHA1(uuid.NameSpaceOID, []byte(r.project+" "+strconv.FormatInt(one.Seq, 10)+" "+field)).String(),
+			field,
+			values[0], values[1], document.Stamp(one.Clock), document.Person(one.Actor),
+		})
+	}
+	return nil
 }
 
 func appendChanges(buf []byte, f *document.Expander, lines []change) []byte {

@@ -2,6 +2,7 @@ package resource
 
 import (
 	"net/url"
+	"time"
 
 	"github.com/go-json-experiment/json"
 
@@ -124,6 +125,7 @@ type witness struct {
 	version int64
 	told    map[subject]string
 	moved   <-chan struct{}
+	looked  time.Time // when it told something last
 }
 
 // tell adds who came, left, or does something else than before, at records that the caller sees.
@@ -133,20 +135,13 @@ func (w *witness) tell(s *stream) error {
 	if version == w.version {
 		return nil
 	}
-	w.version = version
+	w.version, w.looked = version, time.Now()
 	for on := range w.told {
 		if all[on] == nil {
 			all[on] = []present{}
 		}
 	}
 	for on, people := range all {
-		seen, err := s.sees(on)
-		if err != nil {
-			return err
-		}
-		if !seen {
-			continue
-		}
 		shown, err := attendance(s.c, s.all, on, people)
 		if err != nil {
 			return err
@@ -156,6 +151,13 @@ func (w *witness) tell(s *stream) error {
 			key += p.UID + p.State + "\n"
 		}
 		if w.told[on] == key {
+			continue // before anything is asked of the database
+		}
+		seen, err := s.sees(on)
+		if err != nil {
+			return err
+		}
+		if !seen {
 			continue
 		}
 		data, err := json.Marshal(shown)

@@ -197,7 +197,12 @@ export async function wipeAccount(ports: Ports, account: string, projects: strin
 	for (const { name } of (await ports.indexedDB.databases?.()) ?? []) {
 		if (name === own || name?.startsWith(own + '/')) names.add(name)
 	}
-	for (const name of names) {
-		await new Dexie(name, { indexedDB: ports.indexedDB, IDBKeyRange: ports.keyRange }).delete({ disableAutoOpen: true })
-	}
+	for (const name of names) await wipe(ports, name)
+}
+
+/** Deletes the copy of a project. */
+export const wipeProject = (ports: Ports, account: string, project: string) => wipe(ports, `${prefix}/${account}/${project}`)
+
+async function wipe(ports: Ports, name: string): Promise<void> {
+	await new Dexie(name, { indexedDB: ports.indexedDB, IDBKeyRange: ports.keyRange }).delete({ disableAutoOpen: true })
 }

@@ -2,7 +2,7 @@
 
 import { chunks } from '../api/events'
 import { Cut, Line, pathOf, type Reply } from '../api/line'
-import { AccountBase, DeviceBase, wipeAccount, type KeptProject } from './base'
+import { AccountBase, DeviceBase, wipeAccount, wipeProject, type KeptProject } from './base'
 import { equal } from './fields'
 import { SendingDrawings } from './drawings'
 import { Cell } from './live'
@@ -257,11 +257,13 @@ export class OpenDesk implements Desk {
 	work(): WorkList {
 		const place = this.#place
 		if (!place) throw new Error('Nobody is signed in.')
-		return new OpenWork(this.#ports, place.me.uid, (path) => this.#call('GET', path), this.projects, this.online)
+		const ask = <T>(path: string) => this.#call<T>('GET', path, undefined, place.line)
+		return new OpenWork(this.#ports, place.me.uid, ask, this.projects, this.online, place.stop.signal)
 	}
 
-	async #call<T>(method: string, path: string, body?: unknown): Promise<Answer<T>> {
-		const line = this.#place?.line ?? this.#line
+	async #call<T>(
+		method: string, path: string, body?: unknown, line = this.#place?.line ?? this.#line,
+	): Promise<Answer<T>> {
 		const headers: Record<string, string> = method === 'POST' ? { 'Idempotency-Key': this.#ports.uid() } : {}
 		const text = body === undefined ? undefined : JSON.stringify(body)
 		const answer = await answered<T>(line.send({ method, path, body: text, headers }))
@@ -366,14 +368,19 @@ export class OpenDesk implements Desk {
 			path = page.value.next_page_url ? pathOf(page.value.next_page_url) : undefined
 		}
 		if (this.#place !== place) return
+		const gone: string[] = []
 		await place.base.transaction('rw', place.base.projects, async () => {
 			const before = new Map((await place.base.projects.toArray()).map((one) => [one.uid, one]))
+			gone.push(...[...before.keys()].filter((uid) => !all.some((one) => one.uid === uid)))
 			await place.base.projects.clear()
 			await place.base.projects.bulkPut(all.map((one) => {
 				const { openedAt, seen, sequence } = before.get(one.uid) ?? {}
 				return { ...one, openedAt: openedAt ?? this.#opened.get(one.uid), seen, sequence }
 			}))
 		}).catch(() => {})
+		// Of a project that is no longer theirs nothing stays here; one that is open is told so, and forgets by itself.
+		for (const uid of gone) if (!place.open.has(uid)) await wipeProject(this.#ports, place.me.uid, uid).catch(() => {})
+		if (this.#place !== place) return
 		this.projects.set({ known: true, list: this.projects.get().list })
 		await this.#readProjects()
 		this.tell({ type: 'projects' })

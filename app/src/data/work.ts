@@ -40,7 +40,10 @@ export class OpenWork implements WorkList {
 	#moved = true
 	#wake: (() => void) | undefined
 
-	constructor(ports: Ports, account: string, ask: Ask, projects: Live<Projects>, online: Live<boolean>) {
+	/** With the end of gone, that of the person's desk, nothing more is read or kept: they have signed out. */
+	constructor(
+		ports: Ports, account: string, ask: Ask, projects: Live<Projects>, online: Live<boolean>, gone: AbortSignal,
+	) {
 		this.#ports = ports
 		this.#ask = ask
 		this.#base = new WorkBase(ports, account)
@@ -49,6 +52,9 @@ export class OpenWork implements WorkList {
 		this.#ends.push(projects.subscribe(again))
 		this.#ends.push(online.subscribe((is) => is && again()))
 		begun = true
+		const close = () => this.close()
+		gone.addEventListener('abort', close)
+		this.#ends.push(() => gone.removeEventListener('abort', close))
 		void this.#run()
 	}
 

@@ -38,7 +38,7 @@ type Annotation struct {
 
 // Geometry is where a mark is: points of the sheet as displayed, from 0 to 1, from the top left corner.
 type Geometry struct {
-	Points []Point `json:"points" write:"required"`
+	Points []Point `json:"points" write:"required,most=5000"`
 }
 
 // Point is a place on a sheet.

@@ -126,7 +126,7 @@ bench: build ## Measure every bar of docs/speed.md against a floor and PocketBas
 	cd bench && go test . && go run . -program ../bin/groundwork -version "$(VERSION)"
 
 bench-app: ## Measure the application in a browser with a large project; writes docs/speed-app.md
-	GROUNDWORK_BARS=1 go run ./scripts/test -timeout 40m -run TestBars $(ARGS) ./internal/web -update
+	go run ./scripts/test -tags bars -timeout 60m -run TestBars $(ARGS) ./internal/web -update
 
 bench-short: build ## The same with little data, in about three minutes; prints and writes nothing
 	cd bench && go test . && go run . -short -program ../bin/groundwork -keep ../bin/bench-short.json

@@ -50,7 +50,7 @@ export const issues: typeof english = {
 		clear: 'Quitar la selección',
 		changed: (n) => `${count(n, 'incidencia cambiada', 'incidencias cambiadas')}`,
 		deleted: (n) => `${count(n, 'incidencia eliminada', 'incidencias eliminadas')}`,
-		restored: (n) => `${count(n, 'incidencia recuperada', 'incidencias recuperadas')}`,
+		restored: (n) => `${count(n, 'incidencia restaurada', 'incidencias restauradas')}`,
 		refused: (n) => `No puede cambiar ${count(n, 'incidencia', 'incidencias')}.`,
 		nothing: 'No hay nada que cambiar',
 		undone: (n) => `Deshecho en ${count(n, 'incidencia', 'incidencias')}`,
@@ -93,7 +93,7 @@ export const issues: typeof english = {
 		list: {
 			'j / k': 'Incidencia siguiente, anterior', Enter: 'Abrir', x: 'Seleccionar', 'Shift + x': 'Seleccionar hasta aquí',
 			Esc: 'Cerrar, quitar la selección', '/': 'Buscar', c: 'Nueva incidencia', '1 / 2 / 3': 'Tabla, tablero, calendario',
-			'Shift + ← / →': 'Tablero: mover al estado contiguo', 'Ctrl + K': 'Buscar o hacer cualquier cosa', '?': 'Esta ayuda',
+			'Shift + ← / →': 'Tablero: mover al estado contiguo', 'Ctrl + K': 'Buscar o hacer algo', '?': 'Esta ayuda',
 		},
 	},
 }

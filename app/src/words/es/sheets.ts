@@ -4,7 +4,7 @@ import { count, number } from './count'
 export const sheets: typeof english = {
 	title: 'Planos',
 	count: (n) => count(n, 'plano', 'planos'),
-	search: 'Número, título o palabras del plano',
+	search: 'Número, título o palabras',
 	clearSearch: 'Borrar la búsqueda',
 	grid: 'Imágenes',
 	list: 'Lista',
@@ -29,6 +29,7 @@ export const sheets: typeof english = {
 	issuesOn: (n) => count(n, 'incidencia abierta', 'incidencias abiertas'),
 	open: 'Abrir',
 	edit: 'Editar',
+	select: 'Seleccionar',
 	allVersions: 'Todas las versiones',
 	file: 'Abrir el PDF',
 	delete: 'Eliminar',

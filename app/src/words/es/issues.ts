@@ -58,7 +58,7 @@ export const issues: typeof english = {
 		chooseDay: 'Elegir un día',
 	},
 	views: {
-		title: 'Vistas', all: 'Todas las incidencias', open: 'Incidencias abiertas', mine: 'Asignadas a mí', overdue: 'Vencidas',
+		title: 'Vistas', all: 'Todas', open: 'Abiertas', mine: 'Asignadas a mí', overdue: 'Vencidas',
 		deleted: 'Eliminadas', save: 'Guardar como vista…', update: (name) => `Guardar los cambios en «${name}»`, rename: 'Cambiar nombre…',
 		remove: 'Eliminar la vista', name: 'Nombre', whose: 'Quién la ve', forMe: 'Solo yo', forAll: 'Todo el proyecto',
 		saved: 'Vista guardada', removed: (name) => `Vista «${name}» eliminada`, altered: 'cambiada', blank: 'Escriba un nombre.',

@@ -195,7 +195,7 @@ export const sheets: typeof english = {
 		keys: 'Intro: fila siguiente · Alt A: aceptar · Alt S: omitir · Alt N: siguiente duda',
 		keysTitle: 'Teclado',
 		outcome: (made, replace) =>
-			`${count(made, 'plano', 'planos')}, ${replace === 0 ? 'todos nuevos' : `${number(replace)} sustituyen a otro`}`,
+			`${count(made, 'plano', 'planos')}, ${replace === 0 ? 'todos nuevos' : count(replace, 'sustituye a otro', 'sustituyen a otro')}`,
 		rest: (skipped, waiting, unreadable) =>
 			[
 				skipped && count(skipped, 'omitida', 'omitidas'), waiting && count(waiting, 'dudosa', 'dudosas'),

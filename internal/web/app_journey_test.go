@@ -294,7 +294,7 @@ func day(t *testing.T, b *browser, engine string, phone, spanish bool) {
 
 // drawings publishes one sheet as it was before, and gives a set of 30 pages in which it has changed, its number, and
 // how many pages there are to look at.
-func drawings(t *testing.T, server *apitest.Server, ada *apitest.Person, project string) (set, number string, pages int) {
+func drawings(t *testing.T, server *apitest.Server, ada *apitest.Person, project string) (set, number string, n int) {
 	t.Helper()
 	var before, now bytes.Buffer
 	if _, err := draft.Write(&before, draft.Options{Seed: 7, Sheets: 30, Plain: true}); err != nil {

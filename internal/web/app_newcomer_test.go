@@ -20,9 +20,9 @@ import (
 	"groundwork/internal/apitest"
 )
 
-// newcomer is somebody who is new to the application. Whatever they do a mouse, a finger or a keyboard does, on what can
-// be seen and hit, and it is counted: each click, tap, key with those held beside it, text typed into a field, chosen
-// file and drop is one.
+// newcomer is somebody who is new to the application. Whatever they do a mouse, a finger or a keyboard does, on what
+// can be seen and hit, and it is counted: each click, tap, key with those held beside it, text typed into a field,
+// chosen file and drop is one.
 type newcomer struct {
 	*hand
 	who, view string
@@ -41,7 +41,8 @@ type deed struct {
 }
 
 // visits opens a browser of somebody's own, in a size and a language.
-func visits(t *testing.T, b *browser, server *apitest.Server, who string, phone, spanish bool, journal *[]deed) *newcomer {
+func visits(t *testing.T, b *browser, server *apitest.Server, who string, phone, spanish bool, journal *[]deed,
+) *newcomer {
 	t.Helper()
 	own := b.apart(t)
 	v := &newcomer{

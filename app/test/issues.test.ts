@@ -1,7 +1,7 @@
 // The list of issues as plain functions: what the address says, what is shown, in which order, and what many changes and
 // their one way back write.
 import { expect, test } from 'vitest'
-import type { Issue, Member } from '../src/data'
+import type { Entry, Issue, Member } from '../src/data'
 import { grouped, lines, overdue, range, sorted, test as tester, timesAt, type Known } from '../src/issues/arrange'
 import { plan, removable, wayBack } from '../src/issues/bulk'
 import { fitting } from '../src/issues/cells'
@@ -10,7 +10,7 @@ import { pageQuery } from '../src/issues/paged.svelte'
 import { altered, filtered, plainQuery, readQuery, usual, viewFields, viewQuery, writeQuery, type Query } from '../src/issues/query'
 import { dueAt, dueDay, weekEnd } from '../src/records/due'
 import { deeds, type Sayings } from '../src/records/history'
-import { merged } from '../src/records/linked.svelte'
+import { merged, unmade } from '../src/records/linked.svelte'
 import { crop } from '../src/records/crop'
 import { editIssue, statusesFor } from '../src/records/rights'
 import { slice, starts } from '../src/ui/window'
@@ -292,4 +292,12 @@ test('twenty thousand issues: every issue is looked at once, and the time is tol
 	expect(timed('group and lay out', () => lines(all, 'assignee', known, new Set())).length).toBe(20_004)
 	expect(timed('starts', () => starts(all, () => 36))[20_000]).toBe(720_000)
 	console.log(figures.join(', '))
+})
+
+test('a record is unmade until what makes it has arrived', () => {
+	const entry = (verb: Entry['verb'], uid: string, project = 'p'): Entry =>
+		({ id: 1, verb, uid, project, kind: 'issues', fields: {}, at: 0, state: 'sending', tries: 1 })
+	expect(unmade([entry('create', 'a')], 'p', 'issues', 'a')).toBe(true)
+	expect(unmade([entry('update', 'a'), entry('create', 'b'), entry('create', 'a', 'q')], 'p', 'issues', 'a')).toBe(false)
+	expect(unmade([], 'p', 'issues', 'a')).toBe(false)
 })

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
@@ -19,20 +20,22 @@ import (
 	"groundwork/internal/draft"
 )
 
-// drops lets files fall onto the page, as somebody does who drags them from a folder.
+// drops lets files fall into the middle of the window, as somebody does who drags them from a folder.
 func (w *worker) drops(paths ...string) {
 	w.t.Helper()
-	eval[bool](w.tab, `(document.body.append(Object.assign(document.createElement('input'),
-		{type: 'file', id: 'dropped', multiple: true, hidden: true})), true)`)
-	w.do(chromedp.SetUploadFiles("#dropped", paths))
-	eval[bool](w.tab, `(() => {
-		const input = document.getElementById('dropped'), data = new DataTransfer();
-		for (const file of input.files) data.items.add(file);
-		input.remove();
-		for (const type of ['dragenter', 'dragover', 'drop'])
-			document.body.dispatchEvent(new DragEvent(type, {bubbles: true, cancelable: true, dataTransfer: data}));
-		return true;
-	})()`)
+	at := eval[[]float64](w.tab, `[innerWidth / 2, innerHeight / 2]`)
+	w.dropsAt(at[0], at[1], paths...)
+}
+
+func (w *worker) dropsAt(x, y float64, paths ...string) {
+	w.t.Helper()
+	carried := &input.DragData{Items: []*input.DragDataItem{}, Files: paths, DragOperationsMask: 1}
+	for _, kind := range []input.DispatchDragEventType{"dragEnter", "dragOver", "drop"} {
+		params := input.DispatchDragEventParams{Type: kind, X: x, Y: y, Data: carried}
+		if _, err := chromedp.Call(w.ctx, input.DispatchDragEvent, params); err != nil {
+			w.t.Fatal(err)
+		}
+	}
 }
 
 // eventually waits for what the service does in the background, which takes a slow machine minutes.
@@ -112,7 +115,7 @@ func TestSheetsInTheApplication(t *testing.T) {
 	w := &worker{tab: b.tab(t, 1280, 900, "light"), server: server}
 	home := "/app/" + project + "/sheets"
 
-	reader := &worker{tab: openBrowser(t).tab(t, 1280, 900, "light"), server: server}
+	reader := &worker{tab: b.apart(t).tab(t, 1280, 900, "light"), server: server}
 	reader.signIn(bob, home)
 	reader.reads("Drawings appear here as soon as an Admin of this project has published a set.")
 	reader.soon(`!`+shown+`.includes('Upload drawings')`, func() string { return "somebody may upload who may not" })

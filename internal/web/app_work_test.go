@@ -3,6 +3,8 @@ package web_test
 import (
 	"bytes"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -140,8 +142,13 @@ func TestWaysInAProject(t *testing.T) {
 	w.step("an empty project", func(*testing.T) {
 		empty := ada.Project("Empty Lot")
 		w.open(server.URL + "/app/" + empty)
-		w.press("Upload drawings")
+		plans := filepath.Join(t.TempDir(), "plans.pdf")
+		if err := os.WriteFile(plans, pdf.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		(&newcomer{hand: &hand{worker: w}}).chooses("Upload drawings", element("Upload drawings"), plans)
 		w.at("/app/" + empty + "/sheets")
+		w.reads("Send 1 file")
 	})
 	w.step("somebody else's project", func(*testing.T) {
 		w.open(server.URL + "/app/" + eve.Project("Secret"))

@@ -38,6 +38,17 @@ func openBrowser(t *testing.T) *browser {
 	return &browser{ctx}
 }
 
+// apart is the browser as somebody else's, on the same machine: with cookies and storage of their own.
+func (b *browser) apart(t *testing.T) *browser {
+	t.Helper()
+	ctx, shut := chromedp.NewContext(b.ctx, chromedp.WithNewBrowserContext())
+	t.Cleanup(shut)
+	if err := chromedp.Do(ctx); err != nil {
+		t.Fatal(err)
+	}
+	return &browser{ctx}
+}
+
 // tab is a tab of a width, as its reader uses it. What happens in it is remembered.
 type tab struct {
 	t   *testing.T

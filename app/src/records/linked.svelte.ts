@@ -20,6 +20,10 @@ export function mine(entries: readonly Entry[], project: string, kind: Owner, ui
 	)
 }
 
+/** unmade tells whether a record is still on its way: the service does not know it, and is not asked about it. */
+export const unmade = (entries: readonly Entry[], project: string, kind: Owner, uid: string): boolean =>
+	entries.some((e) => e.verb === 'create' && e.project === project && e.kind === kind && e.uid === uid)
+
 /** merged is what is shown: the listed ones, then the person's own, without what they took off. */
 export function merged(listed: readonly string[], own: readonly { verb: string; target: string }[]): string[] {
 	const out = new Set(listed)
@@ -39,6 +43,7 @@ export function followLinked<L extends Linked>(
 	let own = $state.raw<readonly { id: number; verb: string; target: string }[]>([])
 	let ready = $state(known.has(key))
 	let sentence = $state('')
+	let made = $state(!unmade(desk.outbox.entries.get(), store.uid, kind, uid))
 	let asked = 0
 	let ended = false
 
@@ -54,17 +59,18 @@ export function followLinked<L extends Linked>(
 			// What was sent is in the list by now.
 			const still = new Set(mine(desk.outbox.entries.get(), store.uid, kind, uid, what).map((e) => e.id))
 			own = own.filter((one) => still.has(one.id))
-		} else if (answer.status !== 404) sentence = answer.sentence // a record that is unsent has none yet
+		} else sentence = answer.sentence
 		ready = true
 	}
 	const moved = $derived(record()?.updated_at)
 	$effect(() => {
-		if (moved === undefined) return
+		if (moved === undefined || !made) return
 		const timer = setTimeout(() => void ask(), untrack(() => (ready ? 150 : 0)))
 		return () => clearTimeout(timer)
 	})
 	$effect(() => {
 		const end = desk.outbox.entries.subscribe((entries) => {
+			made = !unmade(entries, store.uid, kind, uid)
 			const now = mine(entries, store.uid, kind, uid, what)
 			const before = untrack(() => own)
 			const fresh = now.filter((e) => !before.some((o) => o.id === e.id))
@@ -72,7 +78,7 @@ export function followLinked<L extends Linked>(
 				own = [...before, ...fresh.map((e) => ({ id: e.id, verb: e.verb, target: String(e.fields['target']) }))]
 			}
 			// One that is gone was sent, or given up: the service knows which.
-			if (before.some((o) => !now.some((e) => e.id === o.id))) void ask()
+			if (untrack(() => made) && before.some((o) => !now.some((e) => e.id === o.id))) void ask()
 		})
 		return () => {
 			ended = true

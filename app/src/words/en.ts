@@ -139,7 +139,7 @@ export const en = {
 			name: 'Name', custom_id: 'Project code', type: 'Type', status: 'Status', owner: 'Owner', start_date: 'Start',
 			end_date: 'End', street_1: 'Street', street_2: 'Street, second line', city: 'City', region: 'State or region',
 			postal_code: 'Postal code', country: 'Country', time_zone: 'Time zone', role_uid: 'Role', title: 'Title',
-			description: 'Description', room: 'Room', assigned_to_uids: 'Assigned to', assigned_to: 'Assigned to', due_at: 'Due',
+			description: 'Description', room: 'Location', assigned_to_uids: 'Assigned to', assigned_to: 'Assigned to', due_at: 'Due',
 			text: 'Text', question: 'Question', answer: 'Answer', issue_list_uid: 'List', status_uid: 'Status', of: 'List',
 			visibility: 'Who sees it', layout: 'Layout', query: 'Filters', group_by: 'Grouped by', sort: 'Sorted by', columns: 'Columns',
 			folder: 'Folder', sheet_uid: 'Sheet', content_type: 'Kind of file',

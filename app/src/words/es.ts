@@ -139,7 +139,7 @@ export const es: Catalogue = {
 			name: 'Nombre', custom_id: 'Código del proyecto', type: 'Tipo', status: 'Estado', owner: 'Propiedad', start_date: 'Inicio',
 			end_date: 'Fin', street_1: 'Calle', street_2: 'Calle, segunda línea', city: 'Ciudad', region: 'Provincia o región',
 			postal_code: 'Código postal', country: 'País', time_zone: 'Zona horaria', role_uid: 'Rol', title: 'Título',
-			description: 'Descripción', room: 'Estancia', assigned_to_uids: 'Responsables', assigned_to: 'Responsables',
+			description: 'Descripción', room: 'Ubicación', assigned_to_uids: 'Responsables', assigned_to: 'Responsables',
 			due_at: 'Vence', text: 'Texto', question: 'Pregunta', answer: 'Respuesta', issue_list_uid: 'Lista', status_uid: 'Estado',
 			of: 'Lista', visibility: 'Quién la ve', layout: 'Disposición', query: 'Filtros', group_by: 'Agrupado por',
 			sort: 'Orden', columns: 'Columnas', folder: 'Carpeta', sheet_uid: 'Plano', content_type: 'Tipo de archivo',

@@ -3,7 +3,7 @@ import { count, number } from './count'
 export const sheets = {
 	title: 'Sheets',
 	count: (n: number) => count(n, 'sheet', 'sheets'),
-	search: 'Number, title or words on a sheet',
+	search: 'Number, title or words',
 	clearSearch: 'Clear the search',
 	grid: 'Pictures',
 	list: 'List',
@@ -28,6 +28,7 @@ export const sheets = {
 	issuesOn: (n: number) => count(n, 'open issue', 'open issues'),
 	open: 'Open',
 	edit: 'Edit',
+	select: 'Select',
 	allVersions: 'All versions',
 	file: 'Open the PDF',
 	delete: 'Delete',

@@ -50,7 +50,7 @@ export const issues: typeof english = {
 		clear: 'Quitar la selección',
 		changed: (n) => `${count(n, 'incidencia cambiada', 'incidencias cambiadas')}`,
 		deleted: (n) => `${count(n, 'incidencia eliminada', 'incidencias eliminadas')}`,
-		restored: (n) => `${count(n, 'incidencia recuperada', 'incidencias recuperadas')}`,
+		restored: (n) => `${count(n, 'incidencia restaurada', 'incidencias restauradas')}`,
 		refused: (n) => `No puede cambiar ${count(n, 'incidencia', 'incidencias')}.`,
 		nothing: 'No hay nada que cambiar',
 		undone: (n) => `Deshecho en ${count(n, 'incidencia', 'incidencias')}`,
@@ -58,7 +58,7 @@ export const issues: typeof english = {
 		chooseDay: 'Elegir un día',
 	},
 	views: {
-		title: 'Vistas', all: 'Todas las incidencias', open: 'Incidencias abiertas', mine: 'Asignadas a mí', overdue: 'Vencidas',
+		title: 'Vistas', all: 'Todas', open: 'Abiertas', mine: 'Asignadas a mí', overdue: 'Vencidas',
 		deleted: 'Eliminadas', save: 'Guardar como vista…', update: (name) => `Guardar los cambios en «${name}»`, rename: 'Cambiar nombre…',
 		remove: 'Eliminar la vista', name: 'Nombre', whose: 'Quién la ve', forMe: 'Solo yo', forAll: 'Todo el proyecto',
 		saved: 'Vista guardada', removed: (name) => `Vista «${name}» eliminada`, altered: 'cambiada', blank: 'Escriba un nombre.',
@@ -93,7 +93,7 @@ export const issues: typeof english = {
 		list: {
 			'j / k': 'Incidencia siguiente, anterior', Enter: 'Abrir', x: 'Seleccionar', 'Shift + x': 'Seleccionar hasta aquí',
 			Esc: 'Cerrar, quitar la selección', '/': 'Buscar', c: 'Nueva incidencia', '1 / 2 / 3': 'Tabla, tablero, calendario',
-			'Shift + ← / →': 'Tablero: mover al estado contiguo', 'Ctrl + K': 'Buscar o hacer cualquier cosa', '?': 'Esta ayuda',
+			'Shift + ← / →': 'Tablero: mover al estado contiguo', 'Ctrl + K': 'Buscar o hacer algo', '?': 'Esta ayuda',
 		},
 	},
 }

@@ -4,7 +4,7 @@ import { count, number } from './count'
 export const sheets: typeof english = {
 	title: 'Planos',
 	count: (n) => count(n, 'plano', 'planos'),
-	search: 'Número, título o palabras del plano',
+	search: 'Número, título o palabras',
 	clearSearch: 'Borrar la búsqueda',
 	grid: 'Imágenes',
 	list: 'Lista',
@@ -29,6 +29,7 @@ export const sheets: typeof english = {
 	issuesOn: (n) => count(n, 'incidencia abierta', 'incidencias abiertas'),
 	open: 'Abrir',
 	edit: 'Editar',
+	select: 'Seleccionar',
 	allVersions: 'Todas las versiones',
 	file: 'Abrir el PDF',
 	delete: 'Eliminar',
@@ -194,7 +195,7 @@ export const sheets: typeof english = {
 		keys: 'Intro: fila siguiente · Alt A: aceptar · Alt S: omitir · Alt N: siguiente duda',
 		keysTitle: 'Teclado',
 		outcome: (made, replace) =>
-			`${count(made, 'plano', 'planos')}, ${replace === 0 ? 'todos nuevos' : `${number(replace)} sustituyen a otro`}`,
+			`${count(made, 'plano', 'planos')}, ${replace === 0 ? 'todos nuevos' : count(replace, 'sustituye a otro', 'sustituyen a otro')}`,
 		rest: (skipped, waiting, unreadable) =>
 			[
 				skipped && count(skipped, 'omitida', 'omitidas'), waiting && count(waiting, 'dudosa', 'dudosas'),

@@ -159,7 +159,7 @@ export const viewer: typeof english = {
 	compareOther: 'Comparar con',
 	compareModes: 'Cómo comparar',
 	over: 'Superpuestas',
-	side: 'Una al lado de otra',
+	side: 'Lado a lado',
 	curtain: 'Cortina',
 	curtainAt: 'Posición de la cortina',
 	overText: 'Rojo: solo antes. Azul: solo ahora.',

@@ -311,6 +311,7 @@ var bodies = map[string]func(w *world) string{
 	"POST /operator/keys":         func(w *world) string { return "uid=" + w.overseer.Key },
 	"POST /operator/applications": func(*world) string { return "uid=" + nowhere },
 	"POST /operator/versions":     func(*world) string { return "action=deprecate&major=1" },
+	"POST /operator/backups":      noBody,
 	"POST /me/keys": func(w *world) string {
 		return fmt.Sprintf(`{"name":"New %d","password":%q}`, w.next(), apitest.Password)
 	},

@@ -16,7 +16,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -74,7 +73,8 @@ func startCrowd(ctx context.Context, o *crowdOrder) (*crowd, error) {
 		return nil, err
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	c := &crowd{cancel: cancel, cmd: exec.CommandContext(ctx, self, CrowdCommand)}
+	// All of its threads give way at the processor: in a Go program that is running it would be one of them.
+	c := &crowd{cancel: cancel, cmd: exec.CommandContext(ctx, "nice", "-n", "10", self, CrowdCommand)}
 	c.cmd.Stderr = os.Stderr
 	in, errIn := c.cmd.StdinPipe()
 	out, errOut := c.cmd.StdoutPipe()
@@ -121,9 +121,6 @@ func RunCrowd(ctx context.Context) error {
 	}
 	o := &crowdOrder{}
 	if err := json.Unmarshal(text, o); err != nil {
-		return err
-	}
-	if err := syscall.Setpriority(syscall.PRIO_PROCESS, 0, 10); err != nil {
 		return err
 	}
 	if o.StandIn {

@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 var traps = []string{
 	"'", `"`, `\`, `\N`, "%s", "a\tb\r\nc\vd", "é", "e\u0301", "\U0001f3d7\ufe0f", "\u202e\u05d0\u05d1", "x\ufeffy",
 	"\uffff", "\U0010ffff", "ß\u1e9e", "$1", "null", "-0", "9007199254740993", `{"~p":1}`, `{"~person":"x"}`, `~`,
-	"</script><script>alert(1)</script>", "<img src=x onerror=alert(1)>", "&amp;", "\u2028\u2029", "\u00a0x",
+	"</script><script>alert(1)</script>", "<img src=x onerror=alert(1)>", "&amp;", "a\u2028\u2029b", "\u00a0x",
 	`{"~r":"issues/x"}`, strings.Repeat("long ", 50),
 }
 
@@ -72,7 +72,7 @@ func makeEstate(t testing.TB, engine string) *estate {
 	s := apitest.Start(t, engine)
 	e := &estate{Server: s, ada: s.Account("ada", "Ada", "Lovelace"), bob: s.Account("bob", "Bob \U0001f3d7 O'Neil")}
 	e.project = e.ada.Project(`Tower "<b>é</b>" & Söhne`)
-	e.ada.Invite(e.project, e.bob, "Collaborator")
+	e.ada.Invite(e.project, e.bob, "Admin")
 	e.ada.Invite(e.project, s.Account("eve"), "Admin")
 	e.ada.Invite(e.project, &apitest.Person{Email: "nobody.yet@example.com"}, "Power Collaborator")
 	e.post(t, e.ada, "DELETE", "/users/"+s.Person("eve", "eve@example.com").UID, nil)
@@ -139,7 +139,7 @@ func (e *estate) rest(t testing.TB, photo, document, shot string) {
 	e.post(t, e.bob, "POST", "/field_reports/"+report+"/snapshots", map[string]any{"snapshot_uid": shot})
 	e.post(t, e.bob, "POST", "/field_reports/"+report+"/attachments", map[string]any{"attachment_uid": document})
 	e.post(t, e.bob, "POST", "/views", map[string]any{"name": "Meine", "of": "issues", "query": "status=open"})
-	e.post(t, e.ada, "POST", "/views", map[string]any{"name": "Alle", "of": "photos", "layout": "grid", "shared": true})
+	e.post(t, e.ada, "POST", "/views", map[string]any{"name": "Alle", "of": "photos", "layout": "grid", "visibility": "master"})
 }
 
 // drawings has a set of drawings read and published, and another one read and not published; somebody draws on a sheet.

@@ -11,30 +11,35 @@ import (
 	"groundwork/internal/apitest"
 )
 
-// Exported, imported on the other engine, exported, imported on the first one again and exported: always the same bytes.
+// Exported, imported on the other engine, exported, imported on the first one again and exported: always the same
+// bytes.
 func TestRoundTrip(t *testing.T) {
 	apitest.Engines(t, func(t *testing.T, engine string) {
 		e := makeEstate(t, engine)
-		first := export(t, e.App, e.project)
+		first := export(t, e.Server, e.project)
 		t.Logf("%d bytes", len(read(t, first)))
 		other := map[string]string{apitest.SQLite: apitest.Postgres, apitest.Postgres: apitest.SQLite}[engine]
 		path := first
 		for _, at := range []string{other, engine} {
 			s := apitest.Start(t, at)
-			before := dump(t, s.App)
+			before := dump(t, s)
 			dry, err := s.App.Import(t.Context(), path, true, quiet)
-			if err != nil || dump(t, s.App) != before {
+			if err != nil || dump(t, s) != before {
 				t.Fatalf("a dry run: %v %v", dry, err)
 			}
-			if r := bring(t, s.App, path); r.Already || len(r.People) != 4 || !r.People[0].New || r.Files < 8 {
+			if r := bring(t, s, path); r.Already || len(r.People) != 4 || !r.People[0].New || r.Files < 8 {
 				t.Errorf("imported %+v", r)
 			}
-			sound(t, s.App)
-			again := export(t, s.App, e.project)
+			sound(t, s)
+			again := export(t, s, e.project)
 			same(t, first, again)
-			after := dump(t, s.App)
-			if r := bring(t, s.App, path); !r.Already || dump(t, s.App) != after {
+			after := dump(t, s)
+			if r := bring(t, s, path); !r.Already || dump(t, s) != after {
 				t.Errorf("a second import changed something: %+v", r)
+			}
+			path = again
+			if at == engine {
+				continue
 			}
 			// What waited is done, tiles are cut again, and they are as they were: the sheets have not changed.
 			_, seq := stamp(t, s, e.project)
@@ -45,8 +50,7 @@ func TestRoundTrip(t *testing.T) {
 			if _, now := stamp(t, s, e.project); now != seq+1 { // the photo that was not looked at
 				t.Errorf("%d changes after the import", now-seq)
 			}
-			sound(t, s.App)
-			path = again
+			sound(t, s)
 		}
 	})
 }
@@ -139,16 +143,17 @@ func entries(t *testing.T, path string) map[string]string {
 func TestImportedPeople(t *testing.T) {
 	apitest.Engines(t, func(t *testing.T, engine string) {
 		e := makeSmall(t, apitest.SQLite)
-		path := export(t, e.App, e.project)
+		path := export(t, e.Server, e.project)
 		s := apitest.Start(t, engine, apitest.Mailed())
 		bob := s.Account("bob") // another uid than there
-		bring(t, s.App, path)
-		sound(t, s.App)
+		letters := jobs(t, s, "letter", "mail")
+		bring(t, s, path)
+		sound(t, s)
 		if n := count(t, s, "capabilities") + count(t, s, "sessions") + count(t, s, "keys"); n != 1 { // bob's own
 			t.Errorf("%d credentials", n)
 		}
-		if n := jobs(t, s, "letter", "mail"); n != 0 {
-			t.Errorf("%d letters wait", n)
+		if n := jobs(t, s, "letter", "mail"); n != letters {
+			t.Errorf("%d letters wait, and %d did before", n, letters)
 		}
 		// Ada made the project: whoever takes her account over before she has shown that it is hers must not be in.
 		ada, err := s.App.Auth.AccountByEmail(t.Context(), "ada@example.com")
@@ -160,10 +165,10 @@ func TestImportedPeople(t *testing.T) {
 			t.Errorf("issues %s", r.Body)
 		}
 		bob.Want(http.StatusCreated, "POST", "/projects/"+e.project+"/issues", map[string]any{"title": "next"})
-		sound(t, s.App)
+		sound(t, s)
 	})
 }
 
 func count(t *testing.T, s *apitest.Server, table string) int {
-	return strings.Count(dump(t, s.App), "\n"+table+" ")
+	return strings.Count(dump(t, s), "\n"+table+" ")
 }

@@ -123,7 +123,8 @@ func (a *arrival) readUIDs() error {
 		}
 	}
 	team := a.uids[auth.KindMember]
-	if len(team) == 0 || !slices.EqualFunc(team, a.people, func(uid string, p identity.Arrival) bool { return uid == p.UID }) {
+	isOf := func(uid string, p identity.Arrival) bool { return uid == p.UID }
+	if len(team) == 0 || !slices.EqualFunc(team, a.people, isOf) {
 		return refused("its people are not those of its team")
 	}
 	return a.knownEntries()
@@ -194,7 +195,7 @@ func (a *arrival) record(k *resource.Declared, ordinal uint32, line []byte) (row
 	case r.Private != nil:
 		row.Private = []byte(*r.Private)
 	}
-	if err == nil && (!store.Storable(string(row.Doc)) || !store.Storable(string(row.Private)) || !store.Storable(row.Terms)) {
+	if err == nil && !(store.Storable(string(row.Doc)) && store.Storable(string(row.Private)) && store.Storable(row.Terms)) {
 		err = errLine
 	}
 	return row, err
@@ -269,7 +270,7 @@ func (a *arrival) counted(id store.ID, collection string, linked bool) bool {
 func (a *arrival) seek(text []byte) {
 	for i := 0; i+objectLength <= len(text); {
 		n := 0
-		for i+n < len(text) && n <= objectLength && (text[i+n] >= 'a' && text[i+n] <= 'z' || text[i+n] >= '2' && text[i+n] <= '7') {
+		for i+n < len(text) && n <= objectLength && inName(text[i+n]) {
 			n++
 		}
 		if n == objectLength {
@@ -280,3 +281,5 @@ func (a *arrival) seek(text []byte) {
 }
 
 const objectLength = 32
+
+func inName(c byte) bool { return c >= 'a' && c <= 'z' || c >= '2' && c <= '7' }

@@ -59,7 +59,9 @@ func (a *arrival) readFiles() error {
 }
 
 // eachLink gives the links, in a project.
-func (a *arrival) eachLink(project int64, each func(n int, owner store.ID, slot uint8, place int64, target store.ID) error) error {
+func (a *arrival) eachLink(project int64,
+	each func(n int, owner store.ID, slot uint8, place int64, target store.ID) error,
+) error {
 	return a.each(linksEntry, func(n int, line []byte) error {
 		var l linkLine
 		if err := parse(linksEntry, n, line, &l); err != nil {

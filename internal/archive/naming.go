@@ -102,7 +102,8 @@ func (r *register) outward(k *resource.Declared, ordinal uint32, clock int64, do
 		}
 		return append(document.AppendText(named(buf, name), uid), '}'), nil
 	}
-	return document.Replace(make([]byte, 0, 2*len(doc)), doc, func(buf []byte, letter byte, value []byte) ([]byte, error) {
+	into := make([]byte, 0, 2*len(doc))
+	return document.Replace(into, doc, func(buf []byte, letter byte, value []byte) ([]byte, error) {
 		switch letter {
 		case 'p':
 			return member(buf, namePerson, auth.KindMember, value)
@@ -145,7 +146,8 @@ func (r *register) note(k *resource.Declared, letter byte, value []byte) {
 
 // inward is outward backwards, for what comes from elsewhere.
 func (r *register) inward(k *resource.Declared, ordinal uint32, clock int64, doc []byte) ([]byte, error) {
-	return document.ReplaceNamed(make([]byte, 0, len(doc)), doc, func(buf []byte, name string, value []byte) ([]byte, error) {
+	into := make([]byte, 0, len(doc))
+	return document.ReplaceNamed(into, doc, func(buf []byte, name string, value []byte) ([]byte, error) {
 		text := string(bytes.Trim(value, `"`))
 		quoted := len(value) > 0 && value[0] == '"'
 		number := func(letter string, n uint64) ([]byte, error) {

@@ -8,14 +8,12 @@ import (
 	"image"
 	"image/color"
 	"image/png"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"groundwork/internal/apitest"
-	"groundwork/internal/app"
 	"groundwork/internal/archive"
 	"groundwork/internal/draft"
 	"groundwork/internal/drawing"
@@ -176,10 +174,10 @@ func picture(t testing.TB) string {
 }
 
 // export writes an archive and gives where it lies.
-func export(t testing.TB, a *app.App, project string) string {
+func export(t testing.TB, a *apitest.Server, project string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "project.zip")
-	if made, _, err := a.Export(t.Context(), project, path, quiet); err != nil || len(made.Lost) > 0 {
+	if made, _, err := a.App.Export(t.Context(), project, path, quiet); err != nil || len(made.Lost) > 0 {
 		t.Fatal(made, err)
 	}
 	return path
@@ -188,9 +186,9 @@ func export(t testing.TB, a *app.App, project string) string {
 func quiet(int) {}
 
 // bring imports an archive.
-func bring(t testing.TB, a *app.App, path string) archive.Report {
+func bring(t testing.TB, a *apitest.Server, path string) archive.Report {
 	t.Helper()
-	r, err := a.Import(t.Context(), path, false, quiet)
+	r, err := a.App.Import(t.Context(), path, false, quiet)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,18 +207,19 @@ func digest(t testing.TB, path string) string {
 }
 
 // sound fails where something that is stored does not agree with itself.
-func sound(t testing.TB, a *app.App) {
+func sound(t testing.TB, a *apitest.Server) {
 	t.Helper()
-	wrong, err := app.Catalog().Verify(t.Context(), a.Store)
-	if err != nil || len(wrong) > 0 {
-		t.Errorf("%v %s", err, strings.Join(wrong, "\n"))
+	for _, check := range a.App.Verify(t.Context()) {
+		if err := check.Run(t.Context()); err != nil {
+			t.Errorf("%s: %v", check.Name, err)
+		}
 	}
 }
 
 // dump is everything that is stored in all tables, but for what no archive touches.
-func dump(t testing.TB, a *app.App) string {
+func dump(t testing.TB, a *apitest.Server) string {
 	t.Helper()
-	snap, err := a.Store.Snapshot(t.Context())
+	snap, err := a.App.Store.Snapshot(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -244,5 +243,3 @@ func dump(t testing.TB, a *app.App) string {
 	}
 	return b.String()
 }
-
-var _ = http.StatusOK

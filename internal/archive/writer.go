@@ -33,7 +33,8 @@ const firstDay = 1<<5 | 1
 
 // begin begins an entry.
 func (w *writer) begin(path string) error {
-	to, err := w.zip.CreateHeader(&zip.FileHeader{Name: path, Method: zip.Store, ModifiedDate: firstDay}) //nolint:staticcheck // Modified would add the zone of the machine
+	//nolint:staticcheck // Modified would add a field of its own
+	to, err := w.zip.CreateHeader(&zip.FileHeader{Name: path, Method: zip.Store, ModifiedDate: firstDay})
 	if err != nil {
 		return err
 	}

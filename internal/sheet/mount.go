@@ -24,7 +24,8 @@ func Family() family.Family {
 		Kinds:  []resource.AnyKind{snapshots, register.Sheets, register.VersionSets, mark.Marks},
 		Tables: []string{"version_uploads", "version_files", "version_pages"},
 		Archives: []family.Side{
-			{Table: "version_uploads", Person: "person"}, {Table: "version_files"},
+			{Table: "version_uploads", Person: "person"},
+			{Table: "version_files"},
 			{Table: "version_pages", Holds: pending.Holds},
 		},
 		Arrives: arrives,

@@ -52,7 +52,8 @@ func (tx *Tx) PutRecord(row *Row) error {
 
 // PutChange stores a line of the project's log as it is.
 func (tx *Tx) PutChange(c Logged) error {
-	return tx.Exec(insertChange, tx.here.project.ID<<projectShift|c.Seq, c.Record, c.Clock, c.Op, c.Actor, c.Diff, c.Was)
+	id := tx.here.project.ID<<projectShift | c.Seq
+	return tx.Exec(insertChange, id, c.Record, c.Clock, c.Op, c.Actor, c.Diff, c.Was)
 }
 
 // PutLink stores a link of the project at its own place.

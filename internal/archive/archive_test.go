@@ -2,13 +2,16 @@ package archive_test
 
 import (
 	"archive/zip"
+	"errors"
 	"io"
 	"net/http"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"groundwork/internal/apitest"
+	"groundwork/internal/store"
 )
 
 // Exported, imported on the other engine, exported, imported on the first one again and exported: always the same
@@ -18,6 +21,7 @@ func TestRoundTrip(t *testing.T) {
 		e := makeEstate(t, engine)
 		first := export(t, e.Server, e.project)
 		t.Logf("%d bytes", len(read(t, first)))
+		whatItHas(t, e, first)
 		other := map[string]string{apitest.SQLite: apitest.Postgres, apitest.Postgres: apitest.SQLite}[engine]
 		path := first
 		for _, at := range []string{other, engine} {
@@ -171,4 +175,101 @@ func TestImportedPeople(t *testing.T) {
 
 func count(t *testing.T, s *apitest.Server, table string) int {
 	return strings.Count(dump(t, s), "\n"+table+" ")
+}
+
+// whatItHas holds that every line is of the form that the schema says, that no secret is in an archive, and that nothing
+// of what people typed can run in a page.
+func whatItHas(t *testing.T, e *estate, path string) {
+	t.Helper()
+	all := entries(t, path)
+	checked := validate(t, all)
+	if checked < 200 {
+		t.Errorf("%d lines were held against the schema", checked)
+	}
+	for name, content := range all {
+		if strings.HasSuffix(name, ".html") {
+			for _, bad := range []string{"<script", "<img src=x", "onerror=alert(1)>", "javascript:"} {
+				if strings.Contains(strings.ToLower(content), bad) {
+					t.Errorf("%s has %s", name, bad)
+				}
+			}
+		}
+		for _, secret := range []string{"argon2id", "gwk_", e.ada.Key, e.bob.Key} {
+			if strings.Contains(content, secret) {
+				t.Errorf("%s has %s", name, secret)
+			}
+		}
+	}
+	if page := all["pages/issues.html"]; !strings.Contains(page, "&lt;/script&gt;&lt;script&gt;alert(1)&lt;/script&gt;") ||
+		!strings.Contains(page, "Comment: ") {
+		t.Error("the page of issues shows no issues")
+	}
+	if index := all["index.html"]; !strings.Contains(index, "Tower &#34;&lt;b&gt;é&lt;/b&gt;&#34; &amp; Söhne") {
+		t.Errorf("the first page is %s", index)
+	}
+	for _, kind := range kinds(t) {
+		if all["records/"+kind+".jsonl"] == "" || all["pages/"+kind+".html"] == "" {
+			t.Errorf("the estate has no %s, so nothing is shown of them", kind)
+		}
+	}
+	for _, table := range []string{"version_uploads", "version_files", "version_pages"} {
+		if all["tables/"+table+".jsonl"] == "" {
+			t.Errorf("the estate has no %s", table)
+		}
+	}
+	if !strings.Contains(all["files.jsonl"], `"made_again":true`) {
+		t.Error("no tiles were left out")
+	}
+}
+
+// A file that is gone is said, and the rest is exported and imported.
+func TestFilesThatAreGone(t *testing.T) {
+	e := makeSmall(t, apitest.SQLite)
+	for object := range objectsOf(t, e.Server) {
+		if err := e.App.Blob.Delete(t.Context(), object); err != nil {
+			t.Fatal(err)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "a.zip")
+	made, _, err := e.App.Export(t.Context(), e.project, path, quiet)
+	if err != nil || len(made.Lost) != 1 || !strings.Contains(made.Lost[0], "is not in the file store") {
+		t.Fatal(made, err)
+	}
+	s := apitest.Start(t, apitest.SQLite)
+	if r := bring(t, s, path); len(r.Missing) != 1 || r.Files != 0 {
+		t.Errorf("imported %+v", r)
+	}
+	again := filepath.Join(t.TempDir(), "b.zip")
+	if _, _, err := s.App.Export(t.Context(), e.project, again, quiet); err != nil {
+		t.Fatal(err)
+	}
+	same(t, path, again)
+}
+
+// A project whose log has jumps, since it was restored from a backup, comes with them.
+func TestAfterARestore(t *testing.T) {
+	apitest.Engines(t, func(t *testing.T, engine string) {
+		e := makeSmall(t, apitest.SQLite)
+		p, err := e.App.Store.Project(t.Context(), e.project)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, seq := p.Stamp()
+		jump := (seq>>8 + 1) << 8
+		err = e.App.Store.Edit(t.Context(), p, 0, func(tx *store.Tx) error {
+			err := tx.Exec("INSERT INTO changes (id, record, clock, op, actor) SELECT $1, id, clock, 7, 0 FROM records WHERE id = $2",
+				p.ID<<39|jump, store.MakeID(p.ID, 1, 1))
+			return errors.Join(err, tx.Exec("UPDATE projects SET seq = $1 WHERE id = $2", jump, p.ID), tx.SetNote("restored", "1"))
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := export(t, e.Server, e.project)
+		s := apitest.Start(t, engine)
+		bring(t, s, path)
+		sound(t, s)
+		same(t, path, export(t, s, e.project))
+		s.Restart()
+		sound(t, s)
+	})
 }

@@ -195,7 +195,7 @@ func (a *arrival) record(k *resource.Declared, ordinal uint32, line []byte) (row
 	case r.Private != nil:
 		row.Private = []byte(*r.Private)
 	}
-	if err == nil && !(store.Storable(string(row.Doc)) && store.Storable(string(row.Private)) && store.Storable(row.Terms)) {
+	if err == nil && !store.Storable(string(row.Doc)+string(row.Private)+row.Terms) {
 		err = errLine
 	}
 	return row, err

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
 	"groundwork/internal/apitest"
 	"groundwork/internal/archive"
 	"groundwork/internal/draft"
@@ -242,4 +244,64 @@ func dump(t testing.TB, a *apitest.Server) string {
 		}
 	}
 	return b.String()
+}
+
+// kinds are the plurals of all kinds, by what is written of their stored numbers.
+func kinds(t testing.TB) (all []string) {
+	t.Helper()
+	facts, err := os.ReadFile("../../testdata/kinds.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(facts)) {
+		if words := strings.Fields(line); len(words) > 1 && words[0] != "#" {
+			all = append(all, words[1])
+		}
+	}
+	return all
+}
+
+// validate holds every line against the schema that the archive has, and gives how many there were.
+func validate(t testing.TB, all map[string]string) (n int) {
+	t.Helper()
+	document, err := jsonschema.UnmarshalJSON(strings.NewReader(all["schema.json"]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("schema.json", document); err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range all {
+		base := strings.TrimSuffix(strings.TrimSuffix(name, ".jsonl"), ".json")
+		if folder, _, is := strings.Cut(base, "/"); is {
+			base = folder
+		}
+		if base == name || base == "files" && !strings.HasSuffix(name, ".jsonl") || name == "schema.json" ||
+			!strings.Contains(name, ".json") {
+			continue
+		}
+		schema, err := c.Compile("schema.json#/$defs/" + base)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		texts := []string{content}
+		if strings.HasSuffix(name, ".jsonl") {
+			texts = strings.Split(strings.TrimSuffix(content, "\n"), "\n")
+		}
+		for i, text := range texts {
+			if text == "" {
+				continue
+			}
+			value, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
+			if err == nil {
+				err = schema.Validate(value)
+			}
+			if err != nil {
+				t.Errorf("line %d of %s: %v", i+1, name, err)
+			}
+			n++
+		}
+	}
+	return n
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -156,7 +157,7 @@ func (r *reader) index() []byte {
 	fmt.Fprintf(&b, "<h1>%s</h1>\n<p>This is the archive of a project, as of %s. The pages below show its records; "+
 		"the lists for programs lie in <code>records</code>, the files in <code>files</code>. "+
 		"<a href=\"README.txt\">README.txt</a> says more.</p>\n<table><tr><th>What</th><th>How many</th></tr>\n",
-		html.EscapeString(name), html.EscapeString(moment(r.at.Clock)))
+		html.EscapeString(name), html.EscapeString(clock(moment(r.at.Clock))))
 	for i := range r.kinds {
 		k := &r.kinds[i]
 		if n := len(r.uids[k.Number]); n > 0 {
@@ -177,9 +178,16 @@ func (r *reader) index() []byte {
 	return []byte(b.String())
 }
 
-// heading is what the records of a kind are called, for people.
+// heading is what the records of a kind are called, for people: by the plural, with the letters of the name.
 func heading(k *resource.Declared) string {
-	return html.EscapeString(strings.ToUpper(k.Plural[:1]) + strings.ReplaceAll(k.Plural[1:], "_", " "))
+	words, named := strings.Split(k.Plural, "_"), strings.Fields(k.Name)
+	for i := range min(len(words), len(named)) {
+		if rest, is := strings.CutPrefix(words[i], strings.ToLower(named[i])); is {
+			words[i] = named[i] + rest
+		}
+	}
+	text := strings.Join(words, " ")
+	return html.EscapeString(strings.ToUpper(text[:1]) + text[1:])
 }
 
 // pagePath is where page n of a kind lies, from 1.
@@ -264,15 +272,18 @@ func (r *reader) record(k *resource.Declared, row store.Row, doc []byte) (string
 		if err != nil {
 			return "", err
 		}
+		if field == "uid" || field == "deleted" {
+			continue // the one comes last, the other is in the heading
+		}
 		shown := r.value(field, value)
 		if k.Number == auth.KindMember && strings.HasPrefix(string(value), `{"~m":`) {
 			shown = r.ofPerson(row.UID, field)
 		}
 		if shown != "" {
-			fmt.Fprintf(&b, "<dt>%s</dt><dd>%s</dd>\n", html.EscapeString(strings.ReplaceAll(field, "_", " ")), shown)
+			fmt.Fprintf(&b, "<dt>%s</dt><dd>%s</dd>\n", label(field), shown)
 		}
 	}
-	b.WriteString("</dl>\n")
+	fmt.Fprintf(&b, "<dt>uid</dt><dd class=\"dim\">%s</dd></dl>\n", html.EscapeString(row.UID))
 	for _, list := range [][]string{r.linked[of], r.attached[of]} {
 		for _, to := range list {
 			fmt.Fprintf(&b, "<p>%s</p>\n", r.leads(to))
@@ -281,6 +292,17 @@ func (r *reader) record(k *resource.Declared, row store.Row, doc []byte) (string
 	b.WriteString("</section>\n")
 	return b.String(), nil
 }
+
+// label is what a field is called, for people.
+func label(field string) string {
+	return html.EscapeString(strings.ReplaceAll(strings.TrimSuffix(field, "_url"), "_", " "))
+}
+
+// stamped is the form of moments in documents.
+var stamped = regexp.MustCompile(`^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(\.\d{6})?\+00:00$`)
+
+// clock is a moment for people, and any other text as it is.
+func clock(text string) string { return stamped.ReplaceAllString(text, "$1 $2 UTC") }
 
 func anchor(uid string) string { return "u-" + uid }
 
@@ -321,7 +343,7 @@ func (r *reader) value(field string, v jsontext.Value) string {
 	case '"':
 		var text string
 		_ = json.Unmarshal(v, &text) // it was read as JSON before
-		return html.EscapeString(text)
+		return html.EscapeString(clock(text))
 	case '[':
 		var all []jsontext.Value
 		_ = json.Unmarshal(v, &all)
@@ -354,6 +376,9 @@ func (r *reader) object(field string, v jsontext.Value) string {
 		}
 		return r.placeholder(field, names[0][1:], text)
 	}
+	if person := fields["uid"]; strings.HasPrefix(string(person), `{"~`) {
+		return r.value(field, person) // what kind of person it is says nothing here
+	}
 	var shown []string
 	for _, name := range names {
 		if text := r.value(name, fields[name]); text != "" {
@@ -380,7 +405,7 @@ func (r *reader) placeholder(field, name, text string) string {
 	case nameFile:
 		return r.file(field, text)
 	case nameUpdated, nameNumber:
-		return html.EscapeString(text)
+		return html.EscapeString(clock(text))
 	}
 	return ""
 }

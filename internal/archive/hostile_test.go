@@ -308,6 +308,31 @@ func TestFounderInOtherHands(t *testing.T) {
 	bring(t, s, path)
 }
 
+// What only the database refuses leaves nothing either, not even files.
+func TestTakenBack(t *testing.T) {
+	e := makeSmall(t, apitest.SQLite)
+	all := entries(t, export(t, e.Server, e.project))
+	counted := `"path": "tables/version_uploads.jsonl",` + "\n" + `      "lines": `
+	all["manifest.json"] = strings.Replace(all["manifest.json"], counted+"0", counted+"1", 1)
+	all["tables/version_uploads.jsonl"] = `{"uid":"x","error":null,"name":null,"person":"` + e.ada.UID +
+		`","publish":0,"state":0,"touched_at":1}` + "\n"
+	path := pack(t, all, true)
+	apitest.Engines(t, func(t *testing.T, engine string) {
+		s := apitest.Start(t, engine)
+		before := dump(t, s)
+		if _, err := s.App.Import(t.Context(), path, true, quiet); err != nil {
+			t.Fatal(err)
+		}
+		_, err := s.App.Import(t.Context(), path, false, quiet)
+		if err == nil || !strings.Contains(err.Error(), "cannot be stored, and nothing of it was") {
+			t.Errorf("imported: %v", err)
+		}
+		if dump(t, s) != before || len(objectsOf(t, s)) != 0 {
+			t.Errorf("something is left: %d files", len(objectsOf(t, s)))
+		}
+	})
+}
+
 // Of 500 archives with something changed in them, each is refused or comes whole.
 func TestMutated(t *testing.T) {
 	e := makeSmall(t, apitest.SQLite)

@@ -177,8 +177,8 @@ func count(t *testing.T, s *apitest.Server, table string) int {
 	return strings.Count(dump(t, s), "\n"+table+" ")
 }
 
-// whatItHas holds that every line is of the form that the schema says, that no secret is in an archive, and that nothing
-// of what people typed can run in a page.
+// whatItHas holds that every line is of the form that the schema says, that no secret is in an archive, and that
+// nothing of what people typed can run in a page.
 func whatItHas(t *testing.T, e *estate, path string) {
 	t.Helper()
 	all := entries(t, path)

@@ -203,6 +203,7 @@ func TestRefused(t *testing.T) {
 		{"file in an issue", pack(t, edit("records/issues.jsonl", `{"~person":"`+e.ada.UID+`"}`, `{"~file":"`+bare+`"}`), true), "names the file"},
 		{"another's number", pack(t, edit("records/issues.jsonl", `{"~number":1}`, `{"~number":2}`), true), "another number"},
 		{"comment on nothing", pack(t, edit("records/comments.jsonl", `issues/`+own[:8], `issues/00000000`), true), "not in the archive"},
+		{"role that is none", pack(t, edit("records/users.jsonl", `roles/9d139e64`, `roles/00000000`), true), "not in the archive"},
 		{"two of one uid", pack(t, with(all, "records/issues.jsonl", all["records/issues.jsonl"]+first(all["records/issues.jsonl"])), true), "is another's"},
 		{"lines than counted", pack(t, edit("manifest.json", `"path": "links.jsonl",`+"\n"+`      "lines": 3`, `"path": "links.jsonl",`+"\n"+`      "lines": 4`), true), "lines, and the manifest says"},
 		{"link twice", pack(t, with(all, "links.jsonl", all["links.jsonl"]+first(all["links.jsonl"])), true), "not in order"},

@@ -170,6 +170,11 @@ func TestImportedPeople(t *testing.T) {
 		}
 		bob.Want(http.StatusCreated, "POST", "/projects/"+e.project+"/issues", map[string]any{"title": "next"})
 		sound(t, s)
+		// Imported again, the project stays as it has become.
+		after := dump(t, s)
+		if r := bring(t, s, path); !r.Already || dump(t, s) != after {
+			t.Errorf("imported again: %+v", r)
+		}
 	})
 }
 

@@ -51,6 +51,12 @@ func TestRoundTrip(t *testing.T) {
 			if wrong := audit(t, s); wrong != "" {
 				t.Error(wrong)
 			}
+			later := entries(t, export(t, s, e.project))["files.jsonl"]
+			for line := range strings.Lines(entries(t, first)["files.jsonl"]) {
+				if strings.Contains(line, `"made_again":true`) && !strings.Contains(later, line) {
+					t.Errorf("the tiles are others: %s", line)
+				}
+			}
 			if _, now := stamp(t, s, e.project); now != seq+1 { // the photo that was not looked at
 				t.Errorf("%d changes after the import", now-seq)
 			}

@@ -61,6 +61,8 @@ type cli struct {
 		Verify backupVerify `cmd:"" help:"Read everything of a backup and say what is missing or damaged."`
 	} `cmd:"" help:"Backups."`
 	Restore restoreCommand `cmd:"" help:"Make a new installation of a backup, on either database."`
+	Export  exportCommand  `cmd:"" help:"Write the archive of a project, everything of it in one file, also while a server runs."`
+	Import  importCommand  `cmd:"" help:"Bring the project of an archive into this installation. Nothing is sent to anybody."`
 	Doctor  doctorCommand  `cmd:"" help:"Look for what is wrong: configuration, database, clock, disk."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 }

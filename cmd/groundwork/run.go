@@ -74,11 +74,11 @@ func (l *line) operate(ctx context.Context, s app.Streams) (exit int, err error)
 			return 0, err
 		}
 	}
-	if l.chosen.Command() == "backup make" {
+	if nothing, whole := l.moves(); whole != nil {
 		if err := app.Exists(c); err != nil {
-			return 0, fmt.Errorf("There is nothing to back up: %w.", err)
+			return 0, fmt.Errorf("%s: %w.", nothing, err)
 		}
-		if l.args, err = l.Backup.Make.whole(s); err != nil {
+		if l.args, err = whole(s); err != nil {
 			return 0, err
 		}
 	}
@@ -89,6 +89,20 @@ func (l *line) operate(ctx context.Context, s app.Streams) (exit int, err error)
 		return d.receive(s, func(s app.Streams) (int, error) { return l.reach(ctx, c, s, stdin) })
 	}
 	return l.reach(ctx, c, s, stdin)
+}
+
+// moves gives, for the commands that copy what an installation has, what is said where there is none, and how another
+// process is told of their files.
+func (l *line) moves() (nothing string, whole func(app.Streams) ([]string, error)) {
+	switch l.chosen.Command() {
+	case "backup make":
+		return "There is nothing to back up", l.Backup.Make.whole
+	case "export":
+		return "There is nothing to export", l.Export.whole
+	case "import <file>":
+		return "There is no installation to import into", l.Import.whole
+	}
+	return "", nil
 }
 
 // reach runs the command here if nobody owns the data folder, and else has its owner run it.

@@ -34,6 +34,11 @@ type Placeholder struct {
 	Daily bool
 	// Schema describes what is shown.
 	Schema Schema
+	// Holds tells of a stored value that comes from elsewhere whether one of the type can have it.
+	Holds func(value []byte) bool
+	// Remade gives the object in the file store that the value names and that can be made again; nil where it names
+	// none.
+	Remade func(value []byte) string
 	// Expand appends what is shown for the stored value, which is a number or a quoted text.
 	Expand func(buf []byte, e *Expander, value []byte, l *store.Line) []byte
 }

@@ -32,6 +32,10 @@ type Family struct {
 	Work func(*Site)
 	// Tables are the side tables that it alone reads and writes, beside the ledger.
 	Tables []string
+	// Archives are those of its side tables that an archive of a project has.
+	Archives []Side
+	// Arrives leaves, in the transaction that brings a project from an archive, the work that its records wait for.
+	Arrives func(*Site, *store.Tx) error
 	// Tells are its changes of which people are told by mail.
 	Tells []Notice
 	// Follows are what it does, in the background, after changes of whatever noun.
@@ -55,6 +59,15 @@ type Site struct {
 	Silent func() bool
 	// Base gives the public address.
 	Base func() string
+}
+
+// Side is a side table of which each row belongs to a project, by its column project.
+type Side struct {
+	Table string
+	// Person is the column that has the ordinal of a member; "" where there is none.
+	Person string
+	// Holds tells of a text that comes from elsewhere whether a column can have it; nil where any can.
+	Holds func(column, text string) bool
 }
 
 // Follower is run after changes that wake it, with the place in the change log from which on it has not read: see
@@ -168,6 +181,11 @@ func (f *Family) check(all *resource.Catalog) error {
 			if n.Of == Assigned && !all.Has(n.Kind, field) {
 				return fmt.Errorf("The family %s tells who is assigned to %s, which have no field %s.", f.Name, n.Kind, field)
 			}
+		}
+	}
+	for _, side := range f.Archives {
+		if !slices.Contains(f.Tables, side.Table) {
+			return fmt.Errorf("The family %s archives the table %s, which is not its own.", f.Name, side.Table)
 		}
 	}
 	for _, plural := range f.Exports {

@@ -37,6 +37,25 @@ func work(site *family.Site) {
 	})
 }
 
+// arrives leaves the work that photos wait for which come from an archive: to be looked at.
+func arrives(site *family.Site, tx *store.Tx) error {
+	var all []exposure
+	err := tx.Each(photos.Number, func(row store.Row) error {
+		photo, err := photos.Load(row)
+		if err == nil && !photo.developed() {
+			all = append(all, exposure{Project: tx.Project().UID, Photo: row.UID})
+		}
+		return err
+	})
+	for _, e := range all {
+		if err != nil {
+			return err
+		}
+		_, err = site.Jobs.Enqueue(tx, developing, e)
+	}
+	return err
+}
+
 // darkroom is where photos get their pictures.
 type darkroom struct {
 	store *store.Store

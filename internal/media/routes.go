@@ -61,7 +61,7 @@ func documentFiles(c *api.Call, uid string) (map[string]string, error) {
 func Family() family.Family {
 	return family.Family{
 		Name: "media", Kinds: []resource.AnyKind{documents, photos}, Routes: routes, Work: work,
-		Exports: []string{"attachments", "photos"},
+		Exports: []string{"attachments", "photos"}, Arrives: arrives,
 	}
 }
 

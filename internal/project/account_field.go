@@ -49,15 +49,20 @@ func (f *AccountField) UnmarshalJSON(text []byte) error {
 // Placeholder says how team records show the field.
 func (AccountField) Placeholder() document.Placeholder {
 	return document.Placeholder{
-		Letter: 'm', Expand: expandAccount, Schema: document.Schema{"type": []any{"string", "null"}},
+		Letter: 'm', Expand: expandAccount, Holds: isField, Schema: document.Schema{"type": []any{"string", "null"}},
 	}
 }
 
 // Placeholder says how team records show it.
 func (AccountProven) Placeholder() document.Placeholder {
-	return document.Placeholder{Letter: 'm', Expand: expandAccount, Schema: document.Schema{
+	return document.Placeholder{Letter: 'm', Expand: expandAccount, Holds: isField, Schema: document.Schema{
 		"type": "boolean", "description": "Whether the person has come, and their address is proven.",
 	}}
+}
+
+// isField tells whether a stored value is one of the fields.
+func isField(value []byte) bool {
+	return len(value) == 1 && value[0] >= '0'+byte(accountEmail) && value[0] <= '0'+byte(accountProven)
 }
 
 // expandAccount shows a field of the account of the team record that a row is.

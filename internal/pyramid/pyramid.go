@@ -4,6 +4,7 @@ package pyramid
 
 import (
 	"bytes"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -31,6 +32,9 @@ func (t Tiles) MarshalJSON() ([]byte, error) { return document.MarshalText("z", 
 // UnmarshalJSON reads the placeholder.
 func (t *Tiles) UnmarshalJSON(text []byte) error { return document.UnmarshalText(text, "z", t) }
 
+// stored is the form of a stored value.
+var stored = regexp.MustCompile(`^"[a-z2-7]{32}/[0-9a-f]{32}"$`)
+
 // Placeholder says how documents show the address.
 func (Tiles) Placeholder() document.Placeholder {
 	return document.Placeholder{
@@ -38,6 +42,10 @@ func (Tiles) Placeholder() document.Placeholder {
 		Schema: document.Schema{
 			"type": []any{"string", "null"}, "format": "uri",
 			"description": "A Deep Zoom descriptor, as OpenSeadragon opens it. It and its tiles need no credentials, are good for a day at least, and never change.",
+		},
+		Holds: func(value []byte) bool { return stored.Match(value) },
+		Remade: func(value []byte) string {
+			return Tiles(bytes.Trim(value, `"`)).Object()
 		},
 		Expand: func(buf []byte, e *document.Expander, value []byte, _ *store.Line) []byte {
 			buf = append(append(buf, '"'), e.Root...)

@@ -21,6 +21,8 @@ type AnyKind interface {
 	verify(row store.Row) []string
 	attachedTo(row store.Row) (document.Ref, error)
 	rewrite(row *store.Row) error
+	admit(row *store.Row) error
+	seeded() bool
 	seed(tx *Tx) error
 	amend(tx *Tx, row store.Row, field string, change func(was []byte) ([]byte, error)) error
 	visibleTo(s auth.Scope) [][]string

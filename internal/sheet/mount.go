@@ -10,8 +10,10 @@ import (
 	"groundwork/internal/resource"
 	"groundwork/internal/sheet/intake"
 	"groundwork/internal/sheet/mark"
+	"groundwork/internal/sheet/pending"
 	"groundwork/internal/sheet/register"
 	"groundwork/internal/sheet/tile"
+	"groundwork/internal/store"
 )
 
 // Family declares drawings: sheets, their versions, what is drawn on them and pictures of them.
@@ -19,8 +21,14 @@ func Family() family.Family {
 	register.Declare()
 	return family.Family{
 		Name: "sheet", Routes: routes, Work: work,
-		Kinds:   []resource.AnyKind{snapshots, register.Sheets, register.VersionSets, mark.Marks},
-		Tables:  []string{"version_uploads", "version_files", "version_pages"},
+		Kinds:  []resource.AnyKind{snapshots, register.Sheets, register.VersionSets, mark.Marks},
+		Tables: []string{"version_uploads", "version_files", "version_pages"},
+		Archives: []family.Side{
+			{Table: "version_uploads", Person: "person"},
+			{Table: "version_files"},
+			{Table: "version_pages", Holds: pending.Holds},
+		},
+		Arrives: arrives,
 		Exports: []string{"sheets", "annotations", "snapshots"},
 		Views:   []resource.AnyView{mark.IssueAuthors},
 	}
@@ -41,4 +49,12 @@ func routes(site *family.Site) []api.Route {
 func work(site *family.Site) {
 	intake.Work(site.Jobs, site.Store, site.Files, site.Drawing)
 	tile.Work(site.Jobs, site.Store, site.Files, site.Drawing)
+}
+
+// arrives leaves the work that drawings wait for which come from an archive.
+func arrives(site *family.Site, tx *store.Tx) error {
+	if err := register.Arrive(tx, site.Jobs); err != nil {
+		return err
+	}
+	return intake.Arrive(tx, site.Jobs)
 }

@@ -19,8 +19,8 @@ type engine interface {
 	readFor(ctx context.Context, within time.Duration, t tenant, stmts ...statement) error
 	// reads is how many reads can run at once.
 	reads() int
-	// begin opens a writing transaction.
-	begin(ctx context.Context) (session, error)
+	// begin opens a writing transaction; one that is long has no bounds of time.
+	begin(ctx context.Context, long bool) (session, error)
 	// shared tells whether other processes may write to the same database.
 	shared() bool
 	// lane names the queue in which the writes of a project are put in order.

@@ -75,7 +75,7 @@ func (s *Store) feed(ctx context.Context, p *Project, sql string, after int64, m
 // has it knows what never was. Before a restore there is a change for each number; after it, those that were taken back
 // are never given again.
 func (s *Store) TakenBack(ctx context.Context, p *Project, seq int64) (bool, error) {
-	if !s.restored || seq <= 0 {
+	if !s.restored.Load() || seq <= 0 {
 		return false, nil
 	}
 	if seq >= 1<<projectShift { // with it, the number would be that of a change of another project

@@ -25,6 +25,7 @@ type command struct {
 	project *Project
 	actor   uint32
 	fn      func(*Tx) error
+	long    bool // it may take minutes
 	wording wording
 	err     error
 	done    chan struct{}
@@ -57,6 +58,9 @@ func (s *Store) queue(c *command) error {
 	var project int64
 	if c.project != nil {
 		project = c.project.ID
+	}
+	if c.long {
+		project = longLane
 	}
 	key := s.engine.lane(project)
 	s.mu.Lock()
@@ -154,7 +158,7 @@ func (s *Store) commit(group []*command) {
 var errAlone = errors.New("store: the group must be run one by one")
 
 func (s *Store) attempt(group []*command) error {
-	ses, err := s.engine.begin(group[0].ctx)
+	ses, err := s.engine.begin(group[0].ctx, group[0].long)
 	if err != nil {
 		return err
 	}

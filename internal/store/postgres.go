@@ -268,9 +268,13 @@ func showRows(rows pgx.Rows, each func(*Cols) error) error {
 	return rows.Err()
 }
 
-func (e *postgres) begin(ctx context.Context) (session, error) {
+func (e *postgres) begin(ctx context.Context, long bool) (session, error) {
 	// A write that was begun is finished: what a client's hang-up would leave behind is an unknown result.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 15*time.Second)
+	within := 15 * time.Second
+	if long {
+		within = 12 * time.Hour
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), within)
 	conn, err := e.pool.Acquire(ctx)
 	if err != nil {
 		cancel()
@@ -278,6 +282,10 @@ func (e *postgres) begin(ctx context.Context) (session, error) {
 	}
 	s := &pgSession{e: e, ctx: ctx, cancel: cancel, conn: conn, pending: &pgx.Batch{}, bulks: bulks()}
 	s.pending.Queue("BEGIN")
+	if long {
+		s.pending.Queue("SET LOCAL statement_timeout = 0")
+		s.pending.Queue("SET LOCAL idle_in_transaction_session_timeout = 0")
+	}
 	return s, nil
 }
 

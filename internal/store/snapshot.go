@@ -23,6 +23,9 @@ type view interface {
 	catalog(ctx context.Context) ([]catalogRow, error)
 	// eachRow shows all rows of a table in its order, whatever walls stand.
 	eachRow(ctx context.Context, t Table, each func(*Cols) error) error
+	// rowsOf shows those of one project; within reads any that belong to it.
+	rowsOf(ctx context.Context, t Table, project int64, each func(*Cols) error) error
+	within(ctx context.Context, project int64, sql string, args []any, each func(*Cols) error) error
 	close() error
 }
 

@@ -285,7 +285,7 @@ func (e *lite) readOn(r *liteConn, stmts []statement) error {
 	return nil
 }
 
-func (e *lite) begin(context.Context) (session, error) {
+func (e *lite) begin(context.Context, bool) (session, error) {
 	if err := e.writer.run("BEGIN IMMEDIATE", nil, nil); err != nil {
 		return nil, err
 	}

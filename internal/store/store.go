@@ -45,8 +45,8 @@ type Store struct {
 	stop         chan struct{}
 	projects     shelf
 	watched      watched
-	worded       sync.Map // by kind, the fields by which all its records are indexed
-	restored     bool     // the database comes from a backup: see TakenBack
+	worded       sync.Map    // by kind, the fields by which all its records are indexed
+	restored     atomic.Bool // the log of some project has jumps, after a restore: see TakenBack
 }
 
 // Open opens the database of c.URL, makes it when it is new, and brings its schema to this release.
@@ -75,7 +75,7 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 	if err != nil {
 		return nil, errors.Join(err, s.engine.close())
 	}
-	s.restored = restored != ""
+	s.restored.Store(restored != "")
 	if s.engine.words().later {
 		s.waiting.Store(mostWaiting) // nobody knows
 		s.running.Go(s.keepFiling)

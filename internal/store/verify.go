@@ -21,7 +21,7 @@ func (s *Store) VerifyChanges(ctx context.Context, p *Project) ([]string, error)
 				from = c.Int(0)
 				at := from - base
 				record := ID(c.Int(1))
-				jumped := at%(1<<restoredShift) == 0 && record == MakeID(p.ID, 1, 1) && s.restored
+				jumped := at%(1<<restoredShift) == 0 && record == MakeID(p.ID, 1, 1) && s.restored.Load()
 				if at != last+1 && (!jumped || at < last) {
 					wrong = append(wrong, fmt.Sprintf("change %d follows change %d", at, last))
 				}

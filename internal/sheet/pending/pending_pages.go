@@ -119,6 +119,7 @@ const (
 	TouchSet     = "UPDATE version_uploads SET touched_at = $3 WHERE project = $1 AND uid = $2"
 	SetState     = "UPDATE version_uploads SET state = $3, error = $4 WHERE project = $1 AND uid = $2"
 	BeginReading = "UPDATE version_uploads SET state = 1, person = $3 WHERE project = $1 AND uid = $2"
+	SetsInState  = "SELECT uid FROM version_uploads WHERE project = $1 AND state = $2 ORDER BY uid"
 	LeftSets     = "SELECT uid FROM version_uploads WHERE project = $1 AND state = 0 AND touched_at < $2 LIMIT 1"
 	DropSets     = "DELETE FROM version_uploads WHERE project = $1 AND state = 0 AND touched_at < $2 RETURNING uid"
 
@@ -198,6 +199,12 @@ func Pages(ask Query, sql string, args ...any) (pages []Page, err error) {
 		return nil
 	})
 	return pages, err
+}
+
+// Holds tells whether a column of version_pages can have a text.
+func Holds(column, text string) bool {
+	into := map[string]any{"made": new(Made), "found": new(Found), "given": new(Given)}[column]
+	return into == nil || json.Unmarshal([]byte(text), into) == nil
 }
 
 // Words reads the words of one page: those of all pages of a set together may be more than a process should hold.

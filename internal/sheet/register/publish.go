@@ -4,6 +4,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"groundwork/internal/document"
+	"groundwork/internal/job"
 	"groundwork/internal/resource"
 	"groundwork/internal/sheet/pending"
 	"groundwork/internal/store"
@@ -82,8 +83,32 @@ func Publish(tx *resource.Tx, uid string, pages []Page, waiting int64) error {
 // Tiling is the kind of the jobs that cut a sheet into tiles.
 const Tiling = "tiles"
 
-// Cutting is what such a job is told.
-type Cutting struct{ Project, Sheet string }
+// Cutting is what such a job is told. Again says that the sheet shows tiles which are not in the file store, as they
+// were left out of an archive.
+type Cutting struct {
+	Project, Sheet string
+	Again          bool
+}
+
+// Arrive leaves the work that sheets of a project wait for which comes from an archive: their tiles, which it does not
+// have, or which were not cut yet.
+func Arrive(tx *store.Tx, jobs *job.Queue) error {
+	var all []Cutting
+	err := tx.Each(Sheets.Number, func(row store.Row) error {
+		s, err := Sheets.Load(row)
+		if err == nil && s.FileURL != "" && (s.TilesURL != "" || s.TilesError == nil) {
+			all = append(all, Cutting{Project: tx.Project().UID, Sheet: row.UID, Again: s.TilesURL != ""})
+		}
+		return err
+	})
+	for _, c := range all {
+		if err != nil {
+			return err
+		}
+		_, err = jobs.Enqueue(tx, Tiling, c)
+	}
+	return err
+}
 
 // publication is a version set on its way.
 type publication struct {

@@ -66,7 +66,7 @@ func (r *cutter) uncut(ctx context.Context, c register.Cutting) (*register.Sheet
 		return nil, err
 	}
 	s, _, err := register.Sheets.Stored(ctx, r.store, p, c.Sheet)
-	if err != nil || s.TilesURL != "" || s.TilesError != nil {
+	if err != nil || s.TilesURL != "" && !c.Again || s.TilesURL == "" && s.TilesError != nil {
 		return nil, err
 	}
 	return s, nil
@@ -94,6 +94,15 @@ func (r *cutter) show(ctx context.Context, c register.Cutting, run *job.Run, arc
 			return err
 		}
 		now := *old
+		if c.Again && archive.Object != "" && tilesOf(archive) == old.TilesURL {
+			return run.Complete(tx) // as they were: the sheet has not changed
+		}
+		if old.TilesURL != "" {
+			now.TilesURL, now.TilesError = "", nil
+			if err := upload.DropFile(tx, old.TilesURL.Object()); err != nil {
+				return err
+			}
+		}
 		if wrong != "" {
 			now.TilesError = &wrong
 		}

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"groundwork/internal/app"
+)
+
+type exportCommand struct {
+	Project string `help:"The uid of the project." required:"" placeholder:"UID"`
+	Out     string `help:"The file that is written; it must not exist." required:"" type:"path" placeholder:"FILE.zip"`
+	Bar     bool   `hidden:""`
+}
+
+// whole gives the command line by which another process finds the same file.
+func (e *exportCommand) whole(s app.Streams) (args []string, err error) {
+	if e.Out, err = filepath.Abs(e.Out); err != nil {
+		return nil, err
+	}
+	args = []string{"export", "--project=" + e.Project, "--out=" + e.Out}
+	if e.Bar = isTerminal(s.Err); e.Bar {
+		args = append(args, "--bar")
+	}
+	return args, nil
+}
+
+// Run writes the archive and says what it has.
+func (e *exportCommand) Run(ctx context.Context, c *call) error {
+	bar := newBar(e.Bar, c.Err)
+	made, size, err := c.app.Export(ctx, e.Project, e.Out, bar.show)
+	bar.end()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(c.Out, "Archive of project %s: %s, %s and %s, %s.\n", e.Project,
+		counted(int(made.Records), "record", "records"), counted(int(made.Changes), "change", "changes"),
+		counted(int(made.Files), "file", "files"), amount(size))
+	for _, lost := range made.Lost {
+		fmt.Fprintf(c.Err, "groundwork: %s, so the archive does not have it.\n", lost)
+	}
+	if len(made.Lost) > 0 {
+		return errShown
+	}
+	return nil
+}
+
+type importCommand struct {
+	File   string `arg:"" help:"The archive of a project, as groundwork export writes it." type:"path"`
+	DryRun bool   `help:"Verify the archive and say what would be brought, and change nothing."`
+	Bar    bool   `hidden:""`
+}
+
+// whole gives the command line by which another process finds the same file.
+func (i *importCommand) whole(s app.Streams) (args []string, err error) {
+	if i.File, err = filepath.Abs(i.File); err != nil {
+		return nil, err
+	}
+	args = []string{"import"}
+	if i.DryRun {
+		args = append(args, "--dry-run")
+	}
+	if i.Bar = isTerminal(s.Err); i.Bar {
+		args = append(args, "--bar")
+	}
+	return append(args, "--", i.File), nil
+}
+
+// Run brings the project and says what came.
+func (i *importCommand) Run(ctx context.Context, c *call) error {
+	bar := newBar(i.Bar, c.Err)
+	r, err := c.app.Import(ctx, i.File, i.DryRun, bar.show)
+	bar.end()
+	if err != nil {
+		return err
+	}
+	if r.Already {
+		fmt.Fprintf(c.Out, "The project %s was imported before, or is as the archive has it. Nothing was changed.\n", r.Project)
+		return nil
+	}
+	begin := "Imported"
+	if i.DryRun {
+		begin = "Would import"
+	}
+	var parts []string
+	for _, n := range r.Counts {
+		parts = append(parts, fmt.Sprintf("%d %s", n.N, strings.ReplaceAll(n.What, "_", " ")))
+	}
+	fmt.Fprintf(c.Out, "%s the project %s as of %s: %s; %s, %s.\n", begin, r.Project, r.Moment, strings.Join(parts, ", "),
+		counted(int(r.Files), "file", "files"), amount(r.Bytes))
+	for _, p := range r.People {
+		switch {
+		case p.New && i.DryRun:
+			fmt.Fprintf(c.Out, "%s would get an account that lets nobody in before the address is proven.\n", p.Email)
+		case p.New:
+			fmt.Fprintf(c.Out, "%s got an account that lets nobody in before the address is proven.\n", p.Email)
+		case p.Here != "":
+			fmt.Fprintf(c.Out, "%s has an account here, with another uid than in the archive: %s.\n", p.Email, p.Here)
+		default:
+			fmt.Fprintf(c.Out, "%s has an account here.\n", p.Email)
+		}
+	}
+	for _, m := range r.Missing {
+		fmt.Fprintf(c.Err, "groundwork: %s; that was so when the archive was made.\n", m)
+	}
+	return nil
+}

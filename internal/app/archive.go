@@ -1,0 +1,65 @@
+package app
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"groundwork/internal/archive"
+	"groundwork/internal/store"
+)
+
+// archiving is the installation as archives are made of it and brought into it.
+func (a *App) archiving() archive.Site {
+	site := archive.Site{Store: a.Store, Blobs: a.Blob, Kinds: Catalog(), People: a.Auth.Directory}
+	given := a.site()
+	for _, f := range families() {
+		site.Sides = append(site.Sides, f.Archives...)
+	}
+	site.Arrive = func(tx *store.Tx) error {
+		for _, f := range families() {
+			if f.Arrives == nil {
+				continue
+			}
+			if err := f.Arrives(given, tx); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return site
+}
+
+// Export writes the archive of a project into a new file. Nothing stands under its name until all of it does.
+func (a *App) Export(ctx context.Context, project, path string, progress func(int)) (made archive.Made, size int64,
+	err error,
+) {
+	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+		return made, 0, fmt.Errorf("%s exists already. An archive is written to a new file only.", path)
+	}
+	part, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return made, 0, fmt.Errorf("The archive cannot be written: %w.", err)
+	}
+	defer os.Remove(part.Name())
+	to := bufio.NewWriterSize(part, 1<<20)
+	made, err = archive.Export(ctx, a.archiving(), project, to, progress)
+	if err = errors.Join(err, to.Flush(), part.Sync()); err != nil {
+		return made, 0, errors.Join(err, part.Close())
+	}
+	info, err := part.Stat()
+	if err = errors.Join(err, part.Close()); err != nil {
+		return made, 0, err
+	}
+	// A link, not a renaming: what somebody put there meanwhile stays.
+	return made, info.Size(), os.Link(part.Name(), path)
+}
+
+// Import brings the project of an archive into the installation, or with dry says what that would do.
+func (a *App) Import(ctx context.Context, path string, dry bool, progress func(int)) (archive.Report, error) {
+	return archive.Import(ctx, a.archiving(), path, dry, progress)
+}

@@ -28,7 +28,8 @@ var inSpanish = map[string]string{
 	"sheets published": "planos publicados", "Find or do anything": "Buscar o hacer algo", "Take a photo": "Tomar una foto",
 	"Create issue": "Crear incidencia", "Nothing waits for you": "No tiene nada pendiente",
 	"Write a comment": "Escribir un comentario", "Send": "Enviar", "Status: Open": "Estado: Abierta", "Closed": "Cerrada",
-	"Compare versions": "Comparar versiones", "Next change": "Cambio siguiente", "Change 1 of": "Cambio 1 de",
+	"Compare versions": "Comparar versiones", //nolint:misspell // it is Spanish
+	"Next change":      "Cambio siguiente", "Change 1 of": "Cambio 1 de",
 	"Select": "Seleccionar", "Packet": "Paquete", "Make the packet": "Preparar el paquete",
 	"The packet is ready": "El paquete está listo", "Copy the link": "Copiar el enlace", "The link is copied": "Enlace copiado",
 	"Download": "Descargar", "Make a report…": "Crear un informe…", "Make the report": "Crear el informe",

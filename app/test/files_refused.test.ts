@@ -1,5 +1,6 @@
 // Files that the server refuses, that a device lost, that wait for others, or that somebody gives up.
 import Dexie from 'dexie'
+import { IDBKeyRange } from 'fake-indexeddb'
 import { afterEach, expect, test, vi } from 'vitest'
 import type { Entry } from '../src/data'
 import { partSize } from '../src/data/copies'

@@ -167,6 +167,14 @@ func newFuzz(t *lab.Trial, total int) (*fuzz, error) {
 	if err := estate.AwaitTiles(t, f.plain, "/projects/"+f.estates[fuzzEstates-1].Project); err != nil {
 		return nil, err
 	}
+	// What is published cannot be discarded: each estate has a set that cannot be read, too.
+	for _, e := range f.estates {
+		set, err := estate.SendSet(t, f.plain, "/projects/"+e.Project, []byte("no drawing"))
+		if err != nil {
+			return nil, err
+		}
+		e.UIDs["version_sets"] = append(e.UIDs["version_sets"], set.UID)
+	}
 	f.doc, err = openapi.Read(t, f.plain)
 	return f, err
 }

@@ -54,10 +54,10 @@ func (b *Mailbox) receive(conn net.Conn) {
 			for lines.Scan() && lines.Text() != "." {
 				letter.WriteString(lines.Text() + "\n")
 			}
-			b.mu.Lock()
-			b.text.WriteString(letter.String())
-			b.letters = append(b.letters, letter.String())
-			b.mu.Unlock()
+			if lines.Text() != "." {
+				return // it was cut off, and comes again
+			}
+			b.take(letter.String())
 			say("250 taken")
 		case "QUIT":
 			say("221 bye")
@@ -66,6 +66,19 @@ func (b *Mailbox) receive(conn net.Conn) {
 			say("250 fine")
 		}
 	}
+}
+
+var messageID = regexp.MustCompile(`(?im)^Message-ID:.*$`)
+
+// take keeps a letter. Whoever does not hear that it was taken sends it again, which every mailbox knows by its id.
+func (b *Mailbox) take(letter string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if id := messageID.FindString(letter); id != "" && strings.Contains(b.text.String(), id) {
+		return
+	}
+	b.text.WriteString(letter)
+	b.letters = append(b.letters, letter)
 }
 
 // AwaitLink waits for a mail with a link of a kind, and gives the secret in it.

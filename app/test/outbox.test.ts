@@ -8,7 +8,6 @@ import { Browser, type Tab } from './browser'
 import { settle } from './compare'
 import { ann, begin, bob, project, server, signedIn } from './pier'
 import { until } from './server'
-
 begin()
 
 async function work(browser: Browser): Promise<{ tab: Tab; store: ProjectStore }> {

@@ -10,6 +10,7 @@ import (
 	"groundwork/internal/auth"
 	"groundwork/internal/credential"
 	"groundwork/internal/job"
+	"groundwork/internal/processor"
 	"groundwork/internal/store"
 )
 
@@ -65,8 +66,14 @@ type Call struct {
 	idValue, lengthValue [1]string
 }
 
-// Context ends when the caller goes away.
-func (c *Call) Context() context.Context { return c.r.Context() }
+// Context ends when the caller goes away. It says whether the call has a place among heavy work: its turn, or that of
+// the batch that it is a part of.
+func (c *Call) Context() context.Context {
+	if c.turn.heavy() || c.batch != nil && c.batch.turn.heavy() {
+		return processor.Held(c.r.Context())
+	}
+	return c.r.Context()
+}
 
 // Param is the decoded path segment of the wildcard {name}, or the segments of {name...} with slashes between. A name
 // that the pattern lacks is a bug and panics.

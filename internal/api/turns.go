@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"groundwork/internal/fault"
+	"groundwork/internal/processor"
 )
 
 // Rate limits count requests, not what they move: forty pages of large records a second, or batches of fifty parts,
@@ -41,8 +42,9 @@ const (
 
 // turns is what is known of how much accounts move.
 type turns struct {
-	places int // of accounts that go by turns
-	now    func() time.Time
+	places     int // of accounts that go by turns
+	now        func() time.Time
+	processors *processor.Share
 
 	mu       sync.Mutex
 	running  int
@@ -69,12 +71,18 @@ type mover struct {
 type turn struct {
 	account *mover
 	placed  bool          // it takes a place among those that go by turns
+	leave   func()        // gives back its place among all heavy work
 	come    chan struct{} // closed when the turn comes
 	refused bool          // or when another one got its place
 }
 
+// heavy tells whether the turn has a place among all heavy work.
+func (t *turn) heavy() bool { return t != nil && t.leave != nil }
+
 func newTurns(now func() time.Time) *turns {
-	return &turns{places: max(1, runtime.GOMAXPROCS(0)/2), now: now, accounts: map[string]*mover{}}
+	return &turns{
+		places: max(1, runtime.GOMAXPROCS(0)/2), now: now, processors: processor.Heavy, accounts: map[string]*mover{},
+	}
 }
 
 // begin waits for the turn of an account, where it goes by turns; end must be called after it. fault.Limited where the
@@ -113,23 +121,34 @@ func (t *turns) begin(ctx context.Context, account string) (*turn, error) {
 		if mine.refused {
 			return nil, turnRefused(false)
 		}
-		return mine, nil
+		return t.run(ctx, mine)
 	case <-ctx.Done():
 		err = fault.Busy(ctx.Err())
 	case <-late.C:
 		err = turnRefused(false)
 	}
 	t.mu.Lock()
-	defer t.mu.Unlock()
 	if i := slices.Index(t.queue, mine); i >= 0 {
 		t.queue = slices.Delete(t.queue, i, i+1)
 		a.under--
-		return nil, err
+		mine.refused = true
 	}
+	t.mu.Unlock()
 	if mine.refused {
 		return nil, err
 	}
-	return mine, nil // its turn came at the last moment
+	return t.run(ctx, mine) // its turn came at the last moment
+}
+
+// run begins a turn that has come, with a place among all heavy work.
+func (t *turns) run(ctx context.Context, mine *turn) (*turn, error) {
+	leave, err := t.processors.Take(ctx)
+	if err != nil {
+		t.end(mine, 0)
+		return nil, fault.Busy(err)
+	}
+	mine.leave = leave
+	return mine, nil
 }
 
 // giveWay refuses the last of those who wait that belongs to whoever moved most, where that is more than another
@@ -164,6 +183,9 @@ func turnRefused(own bool) error {
 
 // end ends a turn in which so many bytes were moved.
 func (t *turns) end(mine *turn, bytes int) {
+	if mine.leave != nil {
+		mine.leave()
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	a := mine.account

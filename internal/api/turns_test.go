@@ -1,13 +1,16 @@
 package api
 
 import (
+	"context"
 	"fmt"
+	"net/http/httptest"
 	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"groundwork/internal/fault"
+	"groundwork/internal/processor"
 )
 
 // TestTurns: who moves much while others are there does one thing at a time, and such accounts take turns; who moves
@@ -15,7 +18,7 @@ import (
 func TestTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newTurns(time.Now)
-		s.places = 1
+		s.places, s.processors = 1, processor.NewShare(1)
 		began := make(chan string, 100)
 		work := func(account string, bytes int, takes time.Duration) {
 			go func() {
@@ -88,7 +91,7 @@ func TestTurns(t *testing.T) {
 func TestTurnsGiveWay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newTurns(time.Now)
-		s.places = 1
+		s.places, s.processors = 1, processor.NewShare(1)
 		told := make(chan error, mostTurns)
 		for i := range mostTurns/mostTurnsOfOne + 1 {
 			account := fmt.Sprint("much", i)
@@ -141,7 +144,7 @@ func TestTurnsGiveWay(t *testing.T) {
 func TestTurnsAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newTurns(time.Now)
-		s.places = 1
+		s.places, s.processors = 1, processor.NewShare(1)
 		first, err := s.begin(t.Context(), "much")
 		if err != nil {
 			t.Fatal(err)
@@ -173,5 +176,51 @@ func TestTurnsAreBounded(t *testing.T) {
 		if len(s.queue) != 0 {
 			t.Errorf("%d still wait", len(s.queue))
 		}
+	})
+}
+
+// TestTurnsAreHeavyWork: a turn waits until there is a place among all heavy work, and what is done in it needs no
+// second one.
+func TestTurnsAreHeavyWork(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newTurns(time.Now)
+		s.places, s.processors = 1, processor.NewShare(1)
+		first, err := s.begin(t.Context(), "much")
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.end(first, mostVolume)
+		if first, err = s.begin(t.Context(), "little"); err != nil || first.heavy() || s.processors.Taken() != 0 {
+			t.Fatalf("who moved little: %v; heavy: %v", err, first.heavy())
+		}
+		leave, err := s.processors.Take(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		began := time.Now()
+		time.AfterFunc(time.Second, leave)
+		mine, err := s.begin(t.Context(), "much")
+		if err != nil || !mine.heavy() || time.Since(began) != time.Second {
+			t.Fatalf("beside other heavy work the turn came after %s: %v", time.Since(began), err)
+		}
+		c := &Call{r: httptest.NewRequest("GET", "/", nil), batch: &Call{turn: mine}}
+		if again, err := s.processors.Take(c.Context()); err != nil || time.Since(began) != time.Second {
+			t.Errorf("what a part of it does waited: %v", err)
+		} else {
+			again()
+		}
+		s.end(mine, 0)
+		if s.processors.Taken() != 0 || s.running != 0 {
+			t.Errorf("at the end %d places are taken, %d run", s.processors.Taken(), s.running)
+		}
+		gone, cancel := context.WithCancel(t.Context())
+		if leave, err = s.processors.Take(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		time.AfterFunc(time.Second, cancel)
+		if _, err := s.begin(gone, "much"); !fault.Is(err, fault.Unavailable) || s.running != 0 {
+			t.Errorf("who left is told %v; %d run", err, s.running)
+		}
+		leave()
 	})
 }

@@ -48,6 +48,9 @@ var floors = map[string]int{
 	"internal/redact": ground,
 	"internal/ipnet":  ground,
 
+	// Processors are the process's: whoever does heavy work asks for one, wherever it stands.
+	"internal/processor": ground,
+
 	"internal/drawing/print": ground,
 
 	// Whoever reads drawings and whoever keeps them in order call disciplines alike.

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/crypto/argon2"
 	"golang.org/x/text/unicode/norm"
 
+	"groundwork/internal/processor"
 	"groundwork/internal/redact"
 )
 
@@ -98,6 +99,11 @@ func (h *Hasher) hash(ctx context.Context, password redact.Secret, salt []byte, 
 		select {
 		case h.turns <- struct{}{}:
 			defer func() { <-h.turns }()
+			var leave func()
+			if leave, err = processor.Heavy.Take(ctx); err != nil {
+				return
+			}
+			defer leave()
 			sum = argon2.IDKey(norm.NFC.Bytes([]byte(password)), salt, c.time, c.memory, c.lanes, size)
 		case <-ctx.Done():
 			err = ctx.Err()

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"groundwork/internal/fault"
+	"groundwork/internal/processor"
 )
 
 // A search can take as long as it is given, a page of a list takes a fraction of a millisecond. So searches have a
@@ -33,6 +34,7 @@ type searching struct {
 	places, heavy int // how many may run at once; of accounts whose searches take long
 	begins, whole time.Duration
 	now           func() time.Time
+	processors    *processor.Share
 
 	mu           sync.Mutex
 	running      int
@@ -60,7 +62,7 @@ func newSearching(connections int, now func() time.Time) *searching {
 	places := (connections + 2) / 3
 	return &searching{
 		places: places, heavy: max(1, places/2), begins: beginsWithin, whole: wholeWithin, now: now,
-		accounts: map[string]*searcher{},
+		processors: processor.Heavy, accounts: map[string]*searcher{},
 	}
 }
 
@@ -87,27 +89,44 @@ func (s *searching) begin(ctx context.Context, account string) (end func(), err 
 	s.mu.Unlock()
 	select {
 	case <-mine.turn:
-		return func() { s.end(mine) }, nil
+		return s.run(ctx, mine)
 	default:
 	}
 	late := time.NewTimer(searchWaits)
 	defer late.Stop()
 	select {
 	case <-mine.turn:
-		return func() { s.end(mine) }, nil
+		return s.run(ctx, mine)
 	case <-ctx.Done():
 		err = fault.Busy(ctx.Err())
 	case <-late.C:
 		err = tooManySearch()
 	}
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	if i := slices.Index(s.queue, mine); i >= 0 {
 		s.queue = slices.Delete(s.queue, i, i+1)
 		a.under--
+		s.mu.Unlock()
 		return nil, err
 	}
-	return func() { s.end(mine) }, nil // its turn came at the last moment
+	s.mu.Unlock()
+	return s.run(ctx, mine) // its turn came at the last moment
+}
+
+// run begins a search whose turn has come. One that takes long needs a place among all heavy work.
+func (s *searching) run(ctx context.Context, mine *search) (end func(), err error) {
+	if !mine.heavy {
+		return func() { s.end(mine) }, nil
+	}
+	leave, err := s.processors.Take(ctx)
+	if err != nil {
+		s.end(mine)
+		return nil, fault.Busy(err)
+	}
+	return func() {
+		leave()
+		s.end(mine)
+	}, nil
 }
 
 func tooManySearch() error {

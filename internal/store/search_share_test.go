@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"groundwork/internal/fault"
+	"groundwork/internal/processor"
 )
 
 // TestSearchShare fills the share of searches: an account has a bounded number under way, those that searched least go
@@ -14,6 +15,7 @@ import (
 func TestSearchShare(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newSearching(6, time.Now)
+		s.processors = processor.NewShare(1)
 		if s.places != 2 || s.heavy != 1 {
 			t.Fatalf("of 6 connections searches have %d, long ones %d", s.places, s.heavy)
 		}
@@ -76,10 +78,47 @@ func TestSearchShare(t *testing.T) {
 	})
 }
 
+// TestLongSearchesAreHeavyWork: a search of an account whose searches take long waits for a place among all heavy work,
+// and no other does.
+func TestLongSearchesAreHeavyWork(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newSearching(6, time.Now)
+		s.processors = processor.NewShare(1)
+		search := func(account string, takes time.Duration) (waited time.Duration) {
+			t.Helper()
+			began := time.Now()
+			end, err := s.begin(t.Context(), account)
+			if err != nil {
+				t.Fatal(err)
+			}
+			waited = time.Since(began)
+			time.Sleep(takes)
+			end()
+			return waited
+		}
+		search("long", time.Second)
+		leave, err := s.processors.Take(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.AfterFunc(time.Second, leave)
+		if waited := search("short", time.Millisecond); waited != 0 {
+			t.Errorf("a short search waited for %s", waited)
+		}
+		if waited := search("long", time.Second); waited < 900*time.Millisecond {
+			t.Errorf("a long one waited for %s beside other heavy work", waited)
+		}
+		if s.processors.Taken() != 0 || s.running != 0 || s.runningHeavy != 0 {
+			t.Errorf("at the end %d places are taken, %d searches run", s.processors.Taken(), s.running)
+		}
+	})
+}
+
 // TestSearchQueue bounds how many searches wait, and for how long.
 func TestSearchQueue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newSearching(1, time.Now)
+		s.processors = processor.NewShare(1)
 		end, err := s.begin(t.Context(), "first")
 		if err != nil {
 			t.Fatal(err)

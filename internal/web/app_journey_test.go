@@ -161,10 +161,17 @@ func day(t *testing.T, b *browser, engine string, phone, spanish bool) {
 	const pinned = `(r => { const top = document.elementFromPoint(r.left + r.width / 2, r.top + r.height / 2);
 		return top?.closest('.stage') })(document.querySelector('.layer [data-kind=stamp]').getBoundingClientRect())`
 	issue := ""
-	a.does("pins an issue with a photo and a name", onPhone(7, 6), func(t *testing.T) {
-		a.hits("the pin", `document.querySelector('[data-tool=pin]')`)
-		x, y := a.hand.at(spot{0.45, 0.4})
-		a.touch(x, y)
+	a.does("pins an issue with a photo and a name", 6, func(t *testing.T) {
+		if a.touches { // a long press
+			x, y := a.hand.at(spot{0.45, 0.4})
+			a.count++
+			a.fingers("touchStart", finger(x, y, 1))
+			a.soon(`document.querySelector('aside form')`, func() string { return "a long press does not pin" })
+			a.fingers("touchEnd")
+		} else {
+			a.hits("the pin", `document.querySelector('[data-tool=pin]')`)
+			a.touch(a.hand.at(spot{0.45, 0.4}))
+		}
 		a.types(a.say("Handrail loose"))
 		a.hits("Bob", element("Bob Marsh"))
 		if a.touches {

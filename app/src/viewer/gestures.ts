@@ -1,6 +1,6 @@
 // The one arbiter of gestures. Fingers, pens and mice come in, and what they mean goes out: a chosen tool or a pen
-// draws, two fingers always move and zoom, a long press picks, a drag without a tool moves the drawing, or what is
-// selected when it begins there. It knows no DOM and no clock: it is told the time.
+// draws, two fingers always move and zoom, a long press picks or pins, a drag without a tool moves the drawing, or what
+// is selected when it begins there. It knows no DOM and no clock: it is told the time.
 import { away, middle, type Point } from './geometry'
 
 export type Pointer = 'mouse' | 'touch' | 'pen'
@@ -197,7 +197,7 @@ export class Arbiter {
 		this.#state = this.#down.size > 0 ? { is: 'spent' } : { is: 'none' }
 	}
 
-	/** tick looks whether a press was long enough to pick what lies under it. */
+	/** tick looks whether a press was long enough to pick what lies under it, or to pin. */
 	tick(now: number): void {
 		const state = this.#state
 		if (state.is !== 'pressed' || state.first.type === 'mouse' || now - state.first.time < longPress) return

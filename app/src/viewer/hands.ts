@@ -122,12 +122,20 @@ export class Hands {
 				return this.#tap(m)
 			case 'pick': {
 				const mark = this.at(m.at, 'touch')
-				if (mark) {
-					navigator.vibrate?.(15)
-					this.#bench.select([mark.uid])
-				}
+				if (mark) this.#bench.select([mark.uid])
+				else if (this.mode() === 'draw' || !this.#put('pin', m.at)) return
+				navigator.vibrate?.(15)
 			}
 		}
+	}
+
+	/** put draws what takes one point, unless that lies beside the paper. */
+	#put(tool: Tool, p: Point): boolean {
+		const at = this.#paper(p)
+		const { width, height } = this.#bench.size()
+		if (!holds({ x0: 0, y0: 0, x1: width, y1: height }, at)) return false
+		this.#bench.drawn(tool, [at], 1)
+		return true
 	}
 
 	#start(m: Meaning & { do: 'start' }): void {
@@ -248,9 +256,7 @@ export class Hands {
 	#tap(m: Meaning & { do: 'tap' }): void {
 		const tool = this.#bench.tool()
 		if (byTap(tool)) {
-			const at = this.#paper(m.at)
-			const { width, height } = this.#bench.size()
-			if (holds({ x0: 0, y0: 0, x1: width, y1: height }, at)) this.#bench.drawn(tool, [at], 1)
+			this.#put(tool, m.at)
 			return
 		}
 		if (byTaps(tool)) return this.#measure(tool, m)

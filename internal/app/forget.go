@@ -1,0 +1,161 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"groundwork/internal/backup"
+	"groundwork/internal/fault"
+	"groundwork/internal/forget"
+	"groundwork/internal/job"
+	"groundwork/internal/project"
+	"groundwork/internal/share"
+	"groundwork/internal/store"
+)
+
+// Service is who did something that nobody asked for at that moment: a rule, or time that has come.
+const Service = "the service"
+
+// Forgetting is the installation as it forgets on purpose.
+func (a *App) Forgetting() *forget.Site {
+	return &forget.Site{
+		Store: a.Store, Blobs: a.Blob, Kinds: Catalog(), Auth: a.Auth,
+		Leave: func(ctx context.Context, p *store.Project, account string) (bool, error) {
+			return project.Leave(ctx, a.Store, a.Auth, a.Jobs, p, account)
+		},
+		EndFiles: func(ctx context.Context, p *store.Project) (int, error) { return share.End(ctx, a.Tools(), p) },
+		Told:     a.tellErased,
+	}
+}
+
+// declareForgetting has projects erased when their time has come, erasures ended that were cut short, and the rules
+// applied that say how long things are kept.
+func (a *App) declareForgetting() {
+	options := job.Options{Attempts: 5, Backoff: time.Minute, Timeout: 12 * time.Hour}
+	const due, kept = "erase-due", "keep-no-longer"
+	job.Handle(a.Jobs, due, options, func(ctx context.Context, _ struct{}, _ *job.Run) error {
+		s := a.Forgetting()
+		return errors.Join(s.Resume(ctx, Service), s.EraseDue(ctx))
+	})
+	a.Jobs.Every(due, time.Hour)
+	if a.Config.Keep == (forget.Rule{}) {
+		return
+	}
+	job.Handle(a.Jobs, kept, options, func(ctx context.Context, _ struct{}, _ *job.Run) error {
+		_, err := a.Forgetting().Retain(ctx, a.Config.Keep, Service)
+		return err
+	})
+	a.Jobs.Every(kept, 24*time.Hour)
+}
+
+// erasedHere is what the installation has erased, as backups keep it.
+func (a *App) erasedHere(ctx context.Context) (all []backup.Erased, err error) {
+	erasures, err := a.Forgetting().Erasures(ctx)
+	for _, e := range erasures {
+		all = append(all, backup.Erased(e))
+	}
+	return all, err
+}
+
+// tellErased has the place of the server's backups know what was erased, at once.
+func (a *App) tellErased(ctx context.Context) error {
+	if a.Config.Backups.To == "" {
+		return nil
+	}
+	all, err := a.erasedHere(ctx)
+	if err != nil {
+		return err
+	}
+	to, err := backup.Open(ctx, a.Config.Backups.To, true, a.Log)
+	if err != nil {
+		return err
+	}
+	return to.NoteErased(ctx, all, a.Config.Backups.Secret)
+}
+
+// dueNote is what was erased after the backup that the database was restored from. It is erased again before anything
+// else is done with the database.
+const dueNote = "erased-since"
+
+// dueNotes are the notes of a database that is restored.
+func dueNotes(all []backup.Erased) (map[string]string, error) {
+	if len(all) == 0 {
+		return nil, nil
+	}
+	text, err := json.Marshal(all)
+	return map[string]string{dueNote: string(text)}, err
+}
+
+// eraseAgain erases what was erased after the backup from which the database was restored.
+func (a *App) eraseAgain(ctx context.Context) error {
+	text, err := a.Store.Note(ctx, dueNote)
+	if err != nil || text == "" {
+		return err
+	}
+	var all []backup.Erased
+	if err := json.Unmarshal([]byte(text), &all); err != nil {
+		return fmt.Errorf("What was erased since the backup cannot be read: %w.", err)
+	}
+	s := a.Forgetting()
+	for _, e := range all {
+		if err := s.Again(ctx, forget.Erased(e)); err != nil {
+			return fmt.Errorf("The %s %s, erased on %s, cannot be erased again: %w", e.What, e.UID, forget.Day(e.At), err)
+		}
+	}
+	return a.Store.Write(ctx, func(tx *store.Tx) error {
+		return tx.Exec("DELETE FROM instance WHERE name = $1", dueNote)
+	})
+}
+
+// ReadErased reads the lines of what was erased that groundwork erased prints; none where no file is named.
+func ReadErased(path string) (all []backup.Erased, err error) {
+	if path == "" {
+		return nil, nil
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("The list of what was erased cannot be read: %w.", err)
+	}
+	for n, line := range strings.Split(string(text), "\n") {
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
+		var e backup.Erased
+		err := json.Unmarshal([]byte(line), &e, json.RejectUnknownMembers(true))
+		if err != nil || e.UID == "" || e.What != forget.Person && e.What != forget.Project {
+			return nil, fmt.Errorf("Line %d of the list of what was erased is not as groundwork erased prints it.", n+1)
+		}
+		all = append(all, e)
+	}
+	return all, nil
+}
+
+// eraseSince gathers what is to be erased again after a restore: what the place knows, and what the operator has.
+func eraseSince(ctx context.Context, place *backup.Place, secret backup.Secret, given []backup.Erased) (all []backup.Erased,
+	unread int, err error,
+) {
+	all, unread, err = place.Erased(ctx, secret)
+	for _, e := range given {
+		if !slices.Contains(all, e) {
+			all = append(all, e)
+		}
+	}
+	return all, unread, err
+}
+
+// erasedNow opens a restored installation, which erases again what it must, and closes it.
+func erasedNow(ctx context.Context, c Config) error {
+	a, err := Open(ctx, c)
+	if err != nil {
+		return fmt.Errorf("The backup is restored, but what was erased since is not erased again yet: %w No server starts before it is.",
+			fault.Cause(err))
+	}
+	return a.Close()
+}

@@ -242,8 +242,8 @@ func (b *backupVerify) erased(ctx context.Context, s app.Streams, place *backup.
 type restoreCommand struct {
 	backupList
 	opening
-	Erased string `help:"A file of what was erased since, as groundwork erased prints it, beside what the place itself knows." type:"path" placeholder:"FILE"`
-	At instant `help:"The newest backup that is not later than this (default: the newest)." placeholder:"MOMENT"`
+	Erased string  `help:"A file of what was erased since, as groundwork erased prints it, beside what the place itself knows." type:"path" placeholder:"FILE"`
+	At     instant `help:"The newest backup that is not later than this (default: the newest)." placeholder:"MOMENT"`
 }
 
 // Run refuses: a restore is never handed to a server.

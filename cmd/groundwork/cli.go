@@ -50,7 +50,7 @@ type cli struct {
 	} `cmd:"" help:"Projects."`
 	Erased erasedCommand `cmd:"" help:"Print what was erased for good, as lines that groundwork restore --erased reads."`
 	Audit  auditCommand  `cmd:"" help:"Print who had what erased, held and kept no longer."`
-	Key struct {
+	Key    struct {
 		Create keyCreate `cmd:"" help:"Create an API key; prints it, for the only time."`
 		List   keyList   `cmd:"" help:"List all keys."`
 		Revoke keyRevoke `cmd:"" help:"Deactivate a key."`

@@ -129,7 +129,7 @@ func ReadErased(path string) (all []backup.Erased, err error) {
 		}
 		var e backup.Erased
 		err := json.Unmarshal([]byte(line), &e, json.RejectUnknownMembers(true))
-		if err != nil || e.UID == "" || e.What != forget.Person && e.What != forget.Project {
+		if err != nil || e.UID == "" || !slices.Contains([]string{forget.Person, forget.Project, forget.Returned}, e.What) {
 			return nil, fmt.Errorf("Line %d of the list of what was erased is not as groundwork erased prints it.", n+1)
 		}
 		all = append(all, e)
@@ -143,11 +143,13 @@ func eraseSince(ctx context.Context, place *backup.Place, secret backup.Secret, 
 ) {
 	all, unread, err = place.Erased(ctx, secret)
 	for _, e := range given {
-		if !slices.Contains(all, e) {
+		if i := slices.IndexFunc(all, func(had backup.Erased) bool { return had.UID == e.UID }); i < 0 {
 			all = append(all, e)
+		} else if all[i].At.Before(e.At) {
+			all[i] = e
 		}
 	}
-	return all, unread, err
+	return slices.DeleteFunc(all, func(e backup.Erased) bool { return e.What == forget.Returned }), unread, err
 }
 
 // erasedNow opens a restored installation, which erases again what it must, and closes it.

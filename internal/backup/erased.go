@@ -53,7 +53,7 @@ func (p *Place) noteErased(ctx context.Context, all []Erased, seal *sealer) erro
 		return err
 	}
 	for _, e := range all {
-		name := blob.Part("erased", fmt.Sprint(seal.name, "/", e.What, "/", e.UID, "/", e.Further))
+		name := blob.Part("erased", fmt.Sprint(seal.name, "/", e.What, "/", e.UID, "/", e.At.UnixMicro()))
 		if _, there := has[name]; there {
 			continue
 		}
@@ -123,8 +123,11 @@ func (p *Place) Erased(ctx context.Context, s Secret) (all []Erased, unread int,
 			unread++
 			return nil
 		}
-		if !slices.ContainsFunc(all, func(had Erased) bool { return had.UID == e.UID && had.Further == e.Further }) {
+		// What was said last of somebody, or something, counts.
+		if i := slices.IndexFunc(all, func(had Erased) bool { return had.UID == e.UID }); i < 0 {
 			all = append(all, e)
+		} else if all[i].At.Before(e.At) {
+			all[i] = e
 		}
 		return nil
 	})

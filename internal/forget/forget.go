@@ -83,13 +83,16 @@ type Erased struct {
 const (
 	Person  = "person"
 	Project = "project"
+	// Returned is a project that was erased and that an operator brought back from an archive.
+	Returned = "returned"
 )
 
 const (
 	allErasures   = "SELECT what, uid, at, by_whom, further FROM erasures ORDER BY at, uid"
 	oneErasure    = "SELECT what, uid, at, by_whom, further FROM erasures WHERE uid = $1"
 	insertErasure = `INSERT INTO erasures (uid, what, number, at, by_whom, further) VALUES ($1, $2, $3, $4, $5, $6)
-ON CONFLICT (uid) DO UPDATE SET further = erasures.further + excluded.further`
+ON CONFLICT (uid) DO UPDATE SET what = excluded.what, number = excluded.number, at = excluded.at,
+by_whom = excluded.by_whom, further = erasures.further + excluded.further`
 )
 
 func erasure(c *store.Cols) Erased {

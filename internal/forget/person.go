@@ -356,3 +356,28 @@ func (s *Site) Resume(ctx context.Context, by string) error {
 	}
 	return err
 }
+
+// Forgotten says of somebody who was erased here what is shown of them, and how texts from elsewhere that show them are
+// rid of them. replace is nil for others.
+func (s *Site) Forgotten(ctx context.Context, uid string, shown identity.Shown) (as identity.Shown,
+	replace func(text string) string, err error,
+) {
+	e, err := s.Erasure(ctx, uid)
+	if err != nil || e == nil || e.What != Person {
+		return as, nil, err
+	}
+	as = identity.ErasedAs(uid)
+	if shown.Email == as.Email {
+		return as, nil, nil
+	}
+	var f facts
+	f.add(shown)
+	texts, err := f.texts(as)
+	if err != nil {
+		return as, nil, err
+	}
+	return as, func(text string) string {
+		now, _ := texts.Replace(text)
+		return now
+	}, nil
+}

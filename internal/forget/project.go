@@ -112,10 +112,10 @@ func (s *Site) Release(ctx context.Context, uid, by string) error {
 
 // Pending is a project that is to be erased.
 type Pending struct {
-	Project        string
+	Project          string
 	AskedAt, EraseAt time.Time
-	By             string
-	Begun          bool
+	By               string
+	Begun            bool
 }
 
 // Pending gives the projects that are to be erased, the next first.

@@ -187,4 +187,3 @@ func (f *searched) remains(account string) (all []string) {
 	}
 	return all
 }
-

@@ -115,7 +115,8 @@ func (s *Store) Past(ctx context.Context, p *Project, after int64, most int,
 ) error {
 	base := p.ID << projectShift
 	return s.read(ctx, tenant{project: p.ID}, statement{
-		pastChanges, []any{base | after, base + 1<<projectShift, most},
+		pastChanges,
+		[]any{base | after, base + 1<<projectShift, most},
 		func(c *Cols) error {
 			each(c.Int(0)-base, ID(c.Int(1)), c.Int(2), c.Int(3) != 0)
 			return nil
@@ -130,7 +131,8 @@ func (s *Store) DeletedBefore(ctx context.Context, p *Project, after, before int
 ) error {
 	base := p.ID << projectShift
 	return s.read(ctx, tenant{project: p.ID}, statement{
-		deletedBefore, []any{after, before, base, base + 1<<projectShift, most},
+		deletedBefore,
+		[]any{after, before, base, base + 1<<projectShift, most},
 		func(c *Cols) error {
 			each(ID(c.Int(0)), c.Text(1), c.Int(2))
 			return nil

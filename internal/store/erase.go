@@ -26,7 +26,9 @@ func (e *lite) eraseRows(table string) string {
 		" WHERE id >= $1 << 39 AND id < ($1 + 1) << 39 ORDER BY id LIMIT $2)"
 }
 
-func (e *postgres) eraseRows(table string) string { return "SELECT groundwork_erase('" + table + "', $1, $2)" }
+func (e *postgres) eraseRows(table string) string {
+	return "SELECT groundwork_erase('" + table + "', $1, $2)"
+}
 
 // Erase deletes all rows that belong to a project, some at a time, but for the project's own. Its erasure must have
 // begun: the table erasing says so. It may be cut short, and repeated. rows is told how many were there, by table.

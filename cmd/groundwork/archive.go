@@ -102,7 +102,8 @@ func (i *importCommand) Run(ctx context.Context, c *call) error {
 	for _, p := range r.People {
 		switch {
 		case p.Erased:
-			fmt.Fprintf(c.Out, "Somebody of the team was erased here, and stays so: %s.\n", p.Email)
+			fmt.Fprintf(c.Out, "Somebody of the team was erased here, and stays so: %s. What the archive shows as name and address was replaced; look for other names with groundwork account erase UID --also TEXT.\n",
+				p.Email)
 		case p.New && i.DryRun:
 			fmt.Fprintf(c.Out, "%s would get an account that lets nobody in before the address is proven.\n", p.Email)
 		case p.New:

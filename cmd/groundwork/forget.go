@@ -138,6 +138,13 @@ func (p *projectErase) Run(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
+	if after == 0 {
+		if err := c.app.Forgetting().EraseDue(ctx); err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(c.Out, "The project %s is erased. Nothing is left of it but that, when and by whom.\n", p.Project)
+		return err
+	}
 	_, err = fmt.Fprintf(c.Out,
 		"The project %s is closed, and a server will erase it on %s. Until then: groundwork project keep %s.\n", p.Project,
 		forget.Day(at), p.Project)

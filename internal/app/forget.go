@@ -31,20 +31,31 @@ func (a *App) Forgetting() *forget.Site {
 			return project.Leave(ctx, a.Store, a.Auth, a.Jobs, p, account)
 		},
 		EndFiles: func(ctx context.Context, p *store.Project) (int, error) { return share.End(ctx, a.Tools(), p) },
-		Told:     a.tellErased,
+		Later: func(tx *store.Tx, after time.Duration) error {
+			_, err := a.Jobs.Enqueue(tx, eraseDueKind, struct{}{}, job.After(after))
+			return err
+		},
+		Told: a.tellErased,
 	}
 }
+
+// eraseDueKind is the work of erasing what is to be erased by now.
+const eraseDueKind = "erase-due"
 
 // declareForgetting has projects erased when their time has come, erasures ended that were cut short, and the rules
 // applied that say how long things are kept.
 func (a *App) declareForgetting() {
 	options := job.Options{Attempts: 5, Backoff: time.Minute, Timeout: 12 * time.Hour}
-	const due, kept = "erase-due", "keep-no-longer"
-	job.Handle(a.Jobs, due, options, func(ctx context.Context, _ struct{}, _ *job.Run) error {
+	const kept = "keep-no-longer"
+	job.Handle(a.Jobs, eraseDueKind, options, func(ctx context.Context, _ struct{}, _ *job.Run) error {
 		s := a.Forgetting()
-		return errors.Join(s.Resume(ctx, Service), s.EraseDue(ctx))
+		err := errors.Join(s.Resume(ctx, Service), s.EraseDue(ctx))
+		if a.Config.Backups.To != "" {
+			err = errors.Join(err, a.tellErased(ctx))
+		}
+		return err
 	})
-	a.Jobs.Every(due, time.Hour)
+	a.Jobs.Every(eraseDueKind, time.Hour)
 	if a.Config.Keep == (forget.Rule{}) {
 		return
 	}
@@ -64,10 +75,14 @@ func (a *App) erasedHere(ctx context.Context) (all []backup.Erased, err error) {
 	return all, err
 }
 
-// tellErased has the place of the server's backups know what was erased, at once.
+// tellErased has the place of the server's backups know what was erased, at once; where another process than a server
+// erased it, a server does so.
 func (a *App) tellErased(ctx context.Context) error {
-	if a.Config.Backups.To == "" {
-		return nil
+	if a.Config.Backups.To == "" { // a server may know one
+		return a.Store.Write(ctx, func(tx *store.Tx) error {
+			_, err := a.Jobs.Enqueue(tx, eraseDueKind, struct{}{})
+			return err
+		})
 	}
 	all, err := a.erasedHere(ctx)
 	if err != nil {

@@ -29,6 +29,8 @@ type Site struct {
 	Leave func(ctx context.Context, p *store.Project, account string) (left bool, err error)
 	// EndFiles removes the files that were made for people of a project to download once, and gives how many.
 	EndFiles func(ctx context.Context, p *store.Project) (int, error)
+	// Later leaves work for when the time of a project has come; nil where somebody looks often enough.
+	Later func(tx *store.Tx, after time.Duration) error
 	// Told is called when something was erased, so that the place of the backups knows; nil where nobody listens.
 	Told func(ctx context.Context) error
 }

@@ -170,6 +170,11 @@ func (s *Site) EraseLater(ctx context.Context, uid string, after time.Duration, 
 		if err := Note(tx, by, DidAskErase, p.UID, "for "+Day(at)); err != nil {
 			return err
 		}
+		if s.Later != nil && after > 0 {
+			if err := s.Later(tx, after); err != nil {
+				return err
+			}
+		}
 		return s.Auth.Changed(tx)
 	})
 	return at, err
@@ -258,6 +263,9 @@ func (s *Site) begin(ctx context.Context, p *store.Project) (held bool, err erro
 // at is when it was erased the first time; zero is now.
 func (s *Site) erase(ctx context.Context, uid, by string, at time.Time) error {
 	p, err := s.Store.Project(ctx, uid)
+	if fault.Is(err, fault.NotFound) {
+		return nil // another process was faster
+	}
 	if err != nil {
 		return err
 	}

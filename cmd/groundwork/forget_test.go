@@ -42,7 +42,7 @@ func without(t *testing.T, at string) string {
 	return copied
 }
 
-// What was erased is not brought back by restoring an older backup, on either engine, nor by importing an older archive.
+// What was erased is brought back neither by restoring an older backup, on either engine, nor by an older archive.
 func TestForgetting(t *testing.T) {
 	places(t, func(t *testing.T, p place) {
 		folder := t.TempDir()

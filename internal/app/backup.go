@@ -54,8 +54,8 @@ func Restore(ctx context.Context, c Config, from string, at time.Time, secret ba
 	return done, err
 }
 
-func restore(ctx context.Context, config *Config, from string, at time.Time, secret backup.Secret, erased []backup.Erased,
-	progress func(int),
+func restore(ctx context.Context, config *Config, from string, at time.Time, secret backup.Secret,
+	erased []backup.Erased, progress func(int),
 ) (done backup.Restored, err error) {
 	c := *config
 	if c, err = c.settled(); err != nil {

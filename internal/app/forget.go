@@ -15,8 +15,6 @@ import (
 	"groundwork/internal/fault"
 	"groundwork/internal/forget"
 	"groundwork/internal/job"
-	"groundwork/internal/project"
-	"groundwork/internal/share"
 	"groundwork/internal/store"
 )
 
@@ -25,12 +23,27 @@ const Service = "the service"
 
 // Forgetting is the installation as it forgets on purpose.
 func (a *App) Forgetting() *forget.Site {
+	given := a.site()
 	return &forget.Site{
 		Store: a.Store, Blobs: a.Blob, Kinds: Catalog(), Auth: a.Auth,
-		Leave: func(ctx context.Context, p *store.Project, account string) (bool, error) {
-			return project.Leave(ctx, a.Store, a.Auth, a.Jobs, p, account)
+		Leave: func(ctx context.Context, p *store.Project, account string) (left bool, err error) {
+			for _, f := range families() {
+				if f.Leaves != nil && err == nil {
+					left, err = f.Leaves(ctx, given, p, account)
+				}
+			}
+			return left, err
 		},
-		EndFiles: func(ctx context.Context, p *store.Project) (int, error) { return share.End(ctx, a.Tools(), p) },
+		EndFiles: func(ctx context.Context, p *store.Project) (all int, err error) {
+			for _, f := range families() {
+				if f.Withdraws != nil && err == nil {
+					var n int
+					n, err = f.Withdraws(ctx, given, p)
+					all += n
+				}
+			}
+			return all, err
+		},
 		Later: func(tx *store.Tx, after time.Duration) error {
 			_, err := a.Jobs.Enqueue(tx, eraseDueKind, struct{}{}, job.After(after))
 			return err
@@ -153,9 +166,9 @@ func ReadErased(path string) (all []backup.Erased, err error) {
 }
 
 // eraseSince gathers what is to be erased again after a restore: what the place knows, and what the operator has.
-func eraseSince(ctx context.Context, place *backup.Place, secret backup.Secret, given []backup.Erased) (all []backup.Erased,
-	unread int, err error,
-) {
+func eraseSince(ctx context.Context, place *backup.Place, secret backup.Secret,
+	given []backup.Erased,
+) (all []backup.Erased, unread int, err error) {
 	all, unread, err = place.Erased(ctx, secret)
 	for _, e := range given {
 		if i := slices.IndexFunc(all, func(had backup.Erased) bool { return had.UID == e.UID }); i < 0 {

@@ -25,7 +25,7 @@ type Site struct {
 	People *identity.Directory
 	// Sides are the side tables that archives have.
 	Sides []family.Side
-	// Gone says of a project that was erased here when and by whom, as a part of a sentence; "" of others. nil: none was.
+	// Gone says of a project that was erased here when and by whom, as a part of a sentence; "" of others.
 	Gone func(ctx context.Context, project string) (string, error)
 	// Although takes a project that was erased here.
 	Although bool

@@ -127,10 +127,12 @@ func (s *Site) Erasure(ctx context.Context, uid string) (found *Erased, err erro
 func Day(t time.Time) string { return t.UTC().Format("2 January 2006, 15:04 UTC") }
 
 // ages are the units in which people say how long something is kept.
-var ages = map[byte]time.Duration{'h': time.Hour, 'd': 24 * time.Hour, 'w': 7 * 24 * time.Hour, 'y': 365 * 24 * time.Hour}
+var ages = map[byte]time.Duration{'h': time.Hour, 'd': day, 'w': 7 * day, 'y': 365 * day}
+
+const day = 24 * time.Hour
 
 // longestAge is longer than any law asks for.
-const longestAge = 100 * 365 * 24 * time.Hour
+const longestAge = 100 * 365 * day
 
 // ParseAge reads how long something is kept: 36h, 30d, 26w, 2y. Empty is 0.
 func ParseAge(text string) (time.Duration, error) {

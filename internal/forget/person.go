@@ -206,7 +206,8 @@ func (p *Somebody) settle(ctx context.Context, by string, proof *Proof, force bo
 				return err
 			}
 		}
-		if err := tx.Exec(insertErasure, p.UID, Person, nil, proof.At.UnixMicro(), by, int64(proof.Further)); err != nil {
+		err := tx.Exec(insertErasure, p.UID, Person, nil, proof.At.UnixMicro(), by, int64(proof.Further))
+		if err != nil {
 			return err
 		}
 		return Note(tx, by, DidErasePerson, p.UID, fmt.Sprintf("%d further texts", proof.Further))

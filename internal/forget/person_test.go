@@ -140,7 +140,8 @@ func again(t *testing.T, s *site) {
 	}
 	all, err := f.Erasures(t.Context())
 	must(t, err)
-	if i := slices.IndexFunc(all, func(e forget.Erased) bool { return e.UID == s.zeph.UID }); i < 0 || all[i].Further != 2 {
+	i := slices.IndexFunc(all, func(e forget.Erased) bool { return e.UID == s.zeph.UID })
+	if i < 0 || all[i].Further != 2 {
 		t.Errorf("what was erased: %+v", all)
 	}
 	audit, err := f.Audit(t.Context(), 100)

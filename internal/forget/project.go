@@ -353,8 +353,8 @@ func (s *Site) forgetElsewhere(ctx context.Context, p *store.Project) error {
 	})
 }
 
-// Again erases what was erased before, and what a backup has brought back. What is not there is remembered as erased all
-// the same. No hold stops it: it was done when there was none.
+// Again erases what was erased before, and what a backup has brought back. What is not there is remembered as erased,
+// too. No hold stops it: it was done when there was none.
 func (s *Site) Again(ctx context.Context, e Erased) error {
 	known, err := s.Erasure(ctx, e.UID)
 	if err != nil || known != nil && known.Further >= e.Further {

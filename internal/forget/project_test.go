@@ -135,13 +135,15 @@ func (s *site) nothingLeft(t *testing.T, number int64, files []string) {
 	}
 	all, err := s.App.Forgetting().Erasures(t.Context())
 	must(t, err)
-	if i := slices.IndexFunc(all, func(e forget.Erased) bool { return e.UID == s.tower }); i < 0 || all[i].What != forget.Project ||
-		all[i].By != "a test" {
+	i := slices.IndexFunc(all, func(e forget.Erased) bool { return e.UID == s.tower })
+	if i < 0 || all[i].What != forget.Project || all[i].By != "a test" {
 		t.Errorf("what was erased: %+v", all)
 	}
 	audit, err := s.App.Forgetting().Audit(t.Context(), 100)
 	must(t, err)
-	for _, want := range []string{forget.DidAskErase, forget.DidKeep, forget.DidHold, forget.DidRelease, forget.DidEraseProject} {
+	for _, want := range []string{
+		forget.DidAskErase, forget.DidKeep, forget.DidHold, forget.DidRelease, forget.DidEraseProject,
+	} {
 		if !strings.Contains(fmt.Sprint(audit), want) {
 			t.Errorf("the audit does not say %q", want)
 		}

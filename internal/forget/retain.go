@@ -19,7 +19,7 @@ type Rule struct {
 }
 
 // ShortestRule is the shortest time that a rule may say: what was deleted by mistake is noticed the next morning.
-const ShortestRule = 24 * time.Hour
+const ShortestRule = day
 
 // Check refuses what cannot be meant.
 func (r Rule) Check() error {
@@ -241,7 +241,8 @@ func (s *Site) dropFiles(ctx context.Context, p *store.Project, done *Retained) 
 	}
 }
 
-// forgetChanges passes over the log of a project and drops what the changes altered that which says, until it says stop.
+// forgetChanges passes over the log of a project and drops what those changes altered of which which says so, until it
+// says stop.
 func (s *Site) forgetChanges(ctx context.Context, p *store.Project, after int64, done *Retained,
 	which func(seq int64, record store.ID, clock int64) (drop, stop bool),
 ) error {

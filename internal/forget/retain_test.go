@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -136,6 +137,48 @@ func TestHistoryIsKeptNoLonger(t *testing.T) {
 		if said := fmt.Sprint(audit); strings.Contains(said, forget.DidKeep) || !strings.Contains(said, "a law suit") ||
 			!strings.Contains(said, forget.DidRetain) {
 			t.Errorf("the audit is %s", said)
+		}
+		sound(t, s.Server)
+	})
+}
+
+// However many rows name somebody, or were deleted, few are written at a time: others write in between.
+func TestManyRowsAreForgotten(t *testing.T) {
+	apitest.Engines(t, func(t *testing.T, engine string) {
+		const rows = 120
+		var mu sync.Mutex
+		written, most, all := 0, 0, 0
+		clock := apitest.NewClock()
+		s := furnish(t, engine, apitest.At(clock), apitest.Traced(func(sql string) {
+			mu.Lock()
+			defer mu.Unlock()
+			switch {
+			case strings.HasPrefix(sql, "SELECT why FROM holds"): // each transaction begins by that
+				written = 0
+			case strings.HasPrefix(sql, "UPDATE records SET clock"), strings.HasPrefix(sql, "UPDATE changes SET diff"):
+				written++
+				most, all = max(most, written), all+1
+			}
+		}))
+		for n := range rows {
+			uid := s.ada.Want(201, "POST", "/projects/"+s.tower+"/issues", map[string]any{"title": trapText}).Text("uid")
+			if n%2 == 0 {
+				s.ada.Want(204, "DELETE", "/projects/"+s.tower+"/issues/"+uid, nil)
+			}
+		}
+		mu.Lock()
+		written, most = 0, 0
+		begun := all
+		mu.Unlock()
+		erase(t, s)
+		clock.Advance(400 * day)
+		done, err := s.App.Forgetting().Retain(t.Context(), forget.Rule{Deleted: 365 * day}, "a test")
+		must(t, err)
+		if done.Records < rows/2 || all-begun < 2*rows {
+			t.Errorf("%+v was dropped with %d writes", done, all-begun)
+		}
+		if most > 50 {
+			t.Errorf("%d rows were written in one transaction", most)
 		}
 		sound(t, s.Server)
 	})

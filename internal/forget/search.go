@@ -18,14 +18,19 @@ type hit struct {
 	inKey   bool // in what tells the row from others, which cannot be changed
 }
 
+// with tells whether a row is written together with another.
+func (h *hit) with(other hit) bool {
+	return h.table.Name == other.table.Name && h.project == other.project
+}
+
 // searched is what a search has looked at, and found.
 type searched struct {
 	hits         []hit
 	tables, rows int
 }
 
-// search looks through every text of every row of every table, as they are at one moment. What is left out are the notes
-// of erasures under way, which say what is looked for.
+// search looks through every text of every row of every table, as they are at one moment. Left out are the notes of
+// erasures under way, which say what is looked for.
 func (s *Site) search(ctx context.Context, t *Texts) (found searched, err error) {
 	snap, err := s.Store.Snapshot(ctx)
 	if err != nil {
@@ -65,9 +70,11 @@ func (s *Site) search(ctx context.Context, t *Texts) (found searched, err error)
 // amendedAtOnce is how many rows are written together: some milliseconds, for which others wait.
 const amendedAtOnce = 50
 
-// replace puts what stands in its place into all rows that were found, some at a time. The person's own account is left:
-// it is the last that changes. counts has how many rows changed, by table. force changes also what is held.
-func (s *Site) replace(ctx context.Context, account string, t *Texts, hits []hit, force bool, counts map[string]int) error {
+// replace puts what stands in its place into all rows that were found, some at a time. The person's own account is
+// left: it is the last that changes. counts has how many rows changed, by table. force changes also what is held.
+func (s *Site) replace(ctx context.Context, account string, t *Texts, hits []hit, force bool,
+	counts map[string]int,
+) error {
 	projects, err := s.projects(ctx)
 	if err != nil {
 		return err
@@ -76,7 +83,7 @@ func (s *Site) replace(ctx context.Context, account string, t *Texts, hits []hit
 	for len(hits) > 0 {
 		first := hits[0]
 		n := 1
-		for n < len(hits) && n < amendedAtOnce && hits[n].table.Name == first.table.Name && hits[n].project == first.project {
+		for n < min(len(hits), amendedAtOnce) && hits[n].with(first) {
 			n++
 		}
 		some := hits[:n]

@@ -229,7 +229,8 @@ func Scan(c *store.Cols) *Account {
 	account := &Account{
 		UID: c.Text(0), Email: c.Text(1), FirstName: text(2), LastName: text(3), Language: text(4), Company: text(5),
 		Title:    text(6),
-		Operator: c.Int(7) != 0, Disabled: c.Int(8) != 0, Erased: c.Int(8) == erasedMark, CreatedAt: c.Int(9), Notifications: c.Int(10) != 0,
+		Operator: c.Int(7) != 0, Disabled: c.Int(8) != 0, Erased: c.Int(8) == erasedMark,
+		CreatedAt: c.Int(9), Notifications: c.Int(10) != 0,
 		Invited: c.Int(11) != 0, Proven: c.Int(12) != 0,
 	}
 	if !c.Null(13) {

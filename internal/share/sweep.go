@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"groundwork/internal/family"
 	"groundwork/internal/fault"
 	"groundwork/internal/job"
 	"groundwork/internal/store"
@@ -27,8 +28,9 @@ func Sweep(ctx context.Context, q *job.Queue, t *Tools) error {
 	})
 }
 
-// End removes the files of all shareables of a project, and gives how many: whoever asked for one asks again.
-func End(ctx context.Context, t *Tools, p *store.Project) (n int, err error) {
+// withdraw removes the files of all shareables of a project, and gives how many: whoever asked for one asks again.
+func withdraw(ctx context.Context, site *family.Site, p *store.Project) (n int, err error) {
+	t := ToolsOf(site)
 	for some := 1; some > 0; n += some {
 		if some, err = remove(ctx, t, p, t.Store.Now()+1, tooOpen); err != nil {
 			return n, err

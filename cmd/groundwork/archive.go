@@ -50,7 +50,9 @@ func (e *exportCommand) Run(ctx context.Context, c *call) error {
 type importCommand struct {
 	File   string `arg:"" help:"The archive of a project, as groundwork export writes it." type:"path"`
 	DryRun bool   `help:"Verify the archive and say what would be brought, and change nothing."`
-	Bar    bool   `hidden:""`
+	// Although is how one says that a project is to come back.
+	Although bool `name:"although-erased" help:"Take the project although it was erased here."`
+	Bar      bool `hidden:""`
 }
 
 // whole gives the command line by which another process finds the same file.
@@ -62,6 +64,9 @@ func (i *importCommand) whole(s app.Streams) (args []string, err error) {
 	if i.DryRun {
 		args = append(args, "--dry-run")
 	}
+	if i.Although {
+		args = append(args, "--although-erased")
+	}
 	if i.Bar = isTerminal(s.Err); i.Bar {
 		args = append(args, "--bar")
 	}
@@ -71,7 +76,11 @@ func (i *importCommand) whole(s app.Streams) (args []string, err error) {
 // Run brings the project and says what came.
 func (i *importCommand) Run(ctx context.Context, c *call) error {
 	bar := newBar(i.Bar, c.Err)
-	r, err := c.app.Import(ctx, i.File, i.DryRun, bar.show)
+	bring := c.app.Import
+	if i.Although {
+		bring = c.app.ImportAgain
+	}
+	r, err := bring(ctx, i.File, i.DryRun, bar.show)
 	bar.end()
 	if err != nil {
 		return err
@@ -92,6 +101,9 @@ func (i *importCommand) Run(ctx context.Context, c *call) error {
 		counted(int(r.Files), "file", "files"), amount(r.Bytes))
 	for _, p := range r.People {
 		switch {
+		case p.Erased:
+			fmt.Fprintf(c.Out, "Somebody of the team was erased here, and stays so: %s. What the archive shows as name and address was replaced; look for other names with groundwork account erase UID --also TEXT.\n",
+				p.Email)
 		case p.New && i.DryRun:
 			fmt.Fprintf(c.Out, "%s would get an account that lets nobody in before the address is proven.\n", p.Email)
 		case p.New:

@@ -14,6 +14,7 @@ import (
 
 	"groundwork/internal/app"
 	"groundwork/internal/backup"
+	"groundwork/internal/forget"
 	"groundwork/internal/redact"
 )
 
@@ -161,14 +162,18 @@ func (b *backupList) Run(ctx context.Context, c *call) error {
 		return err
 	}
 	table := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "MOMENT\tROWS\tFILES\tSIZE\tENCRYPTED\tMISSING")
+	since, err := place.ErasedSince(ctx)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(table, "MOMENT\tROWS\tFILES\tSIZE\tENCRYPTED\tMISSING\tERASED SINCE")
 	for _, h := range all {
 		encrypted := h.Encrypted
 		if encrypted == "" {
 			encrypted = "no"
 		}
-		fmt.Fprintf(table, "%s\t%d\t%d\t%s\t%s\t%d\n", backup.Moment(h.Moment), h.Rows, h.Files, amount(h.Bytes), encrypted,
-			h.Missing)
+		fmt.Fprintf(table, "%s\t%d\t%d\t%s\t%s\t%d\t%d\n", backup.Moment(h.Moment), h.Rows, h.Files, amount(h.Bytes),
+			encrypted, h.Missing, since(h.Moment))
 	}
 	if err := table.Flush(); err != nil || damaged == 0 {
 		return err
@@ -199,6 +204,9 @@ func (b *backupVerify) Run(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
+	if err := b.erased(ctx, c.Streams, place, secret, h.Moment); err != nil {
+		return err
+	}
 	for _, w := range wrong {
 		fmt.Fprintf(c.Out, "BAD %s\n", w)
 	}
@@ -211,10 +219,31 @@ func (b *backupVerify) Run(ctx context.Context, c *call) error {
 	return nil
 }
 
+// erased says what was erased since a backup was made: it still has it, and restoring erases it again.
+func (b *backupVerify) erased(ctx context.Context, s app.Streams, place *backup.Place, secret backup.Secret,
+	moment time.Time,
+) error {
+	all, unread, err := place.Erased(ctx, secret)
+	if err != nil {
+		return err
+	}
+	for _, e := range all {
+		if e.At.After(moment) {
+			fmt.Fprintf(s.Out, "Since then the %s %s was erased, on %s by %s. Restoring erases it again.\n", e.What, e.UID,
+				forget.Day(e.At), e.By)
+		}
+	}
+	if unread > 0 {
+		fmt.Fprintf(s.Err, "groundwork: %s of what was erased cannot be read.\n", counted(unread, "line", "lines"))
+	}
+	return nil
+}
+
 type restoreCommand struct {
 	backupList
 	opening
-	At instant `help:"The newest backup that is not later than this (default: the newest)." placeholder:"MOMENT"`
+	Erased string  `help:"A file of what was erased since, as groundwork erased prints it, beside what the place itself knows." type:"path" placeholder:"FILE"`
+	At     instant `help:"The newest backup that is not later than this (default: the newest)." placeholder:"MOMENT"`
 }
 
 // Run refuses: a restore is never handed to a server.
@@ -233,8 +262,12 @@ func (l *line) restore(ctx context.Context, s app.Streams) error {
 	if err != nil {
 		return err
 	}
+	erased, err := app.ReadErased(r.Erased)
+	if err != nil {
+		return err
+	}
 	bar := newBar(isTerminal(s.Err), s.Err)
-	done, err := app.Restore(ctx, c, r.Place, r.At.Time, secret, bar.show)
+	done, err := app.Restore(ctx, c, r.Place, r.At.Time, secret, erased, bar.show)
 	bar.end()
 	if errors.Is(err, app.ErrInUse) {
 		err = errors.New("The data folder is in use by another process. A backup is restored into a new one.")
@@ -247,6 +280,18 @@ func (l *line) restore(ctx context.Context, s app.Streams) error {
 		counted(int(done.Files), "file", "files"), amount(done.Bytes))
 	for _, m := range done.Missing {
 		fmt.Fprintf(s.Err, "groundwork: %s; that was so when the backup was made.\n", m)
+	}
+	for _, e := range done.Erased {
+		fmt.Fprintf(s.Out, "The %s %s, which was erased on %s, was erased again.\n", e.What, e.UID, forget.Day(e.At))
+		if e.Further > 0 {
+			fmt.Fprintf(s.Out, "%s of that person, which nobody keeps, must be looked for again: groundwork account erase %s --also TEXT --yes.\n",
+				counted(int(e.Further), "further text", "further texts"), e.UID)
+		}
+	}
+	if done.Unread > 0 {
+		fmt.Fprintf(s.Err, "groundwork: %s of what was erased since cannot be read; erase it again by hand.\n",
+			counted(done.Unread, "line", "lines"))
+		return errShown
 	}
 	return nil
 }

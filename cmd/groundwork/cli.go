@@ -39,8 +39,18 @@ type cli struct {
 		Disable       accountDisable `cmd:"" help:"Shut an account out everywhere, or let it in again."`
 		Prove         accountProve   `cmd:"" help:"Say that an address belongs to whoever has its account, so that every project that has invited it is open to them."`
 		ResetPassword accountReset   `cmd:"" help:"Give an account a new password, or print a link that does."`
+		Erase         accountErase   `cmd:"" help:"Erase a person for good: name and address are replaced everywhere, what they did stays. Prints a proof."`
 	} `cmd:"" help:"Accounts."`
-	Key struct {
+	Project struct {
+		List    projectList    `cmd:"" help:"List all projects, those that are to be erased and those that are held."`
+		Erase   projectErase   `cmd:"" help:"Close a project now, and erase it for good after a while."`
+		Keep    projectKeep    `cmd:"" help:"Take the erasure of a project back that has not begun."`
+		Hold    projectHold    `cmd:"" help:"Hold a project: nothing of it is forgotten, whatever rule or wish there is."`
+		Release projectRelease `cmd:"" help:"End the hold of a project."`
+	} `cmd:"" help:"Projects."`
+	Erased erasedCommand `cmd:"" help:"Print what was erased for good, as lines that groundwork restore --erased reads."`
+	Audit  auditCommand  `cmd:"" help:"Print who had what erased, held and kept no longer."`
+	Key    struct {
 		Create keyCreate `cmd:"" help:"Create an API key; prints it, for the only time."`
 		List   keyList   `cmd:"" help:"List all keys."`
 		Revoke keyRevoke `cmd:"" help:"Deactivate a key."`
@@ -111,6 +121,7 @@ func parse(args []string, s app.Streams) (l *line, exit int) {
 		kong.Vars{
 			"data": app.DefaultData, "listen": app.DefaultListen, "keep_jobs": app.DefaultKeepJobs.String(),
 			"invitations": strconv.Itoa(identity.DefaultInvitations), "token_life": auth.DefaultTokenLife.String(),
+			"erase_after":  "30d",
 			"backup_every": app.DefaultBackupEvery.String(),
 			"max_streams":  strconv.Itoa(api.DefaultStreams),
 			"max_file":     app.DefaultMaxFile.String(), "max_projects": strconv.Itoa(identity.DefaultMostProjects),

@@ -9,10 +9,13 @@ import (
 
 	"groundwork/internal/app"
 	"groundwork/internal/backup"
+	"groundwork/internal/forget"
 )
 
 type serveCommand struct {
 	network         `embed:""`
+	KeepDeleted     string        `help:"How long deleted records can be restored, such as 365d; then nothing is kept but that they were there (default: for ever)." env:"GROUNDWORK_KEEP_DELETED" placeholder:"AGE"`
+	KeepAudit       string        `help:"How long histories say what changed, and the audit who did what, such as 2y (default: for ever)." env:"GROUNDWORK_KEEP_AUDIT" placeholder:"AGE"`
 	KeepJobs        time.Duration `help:"How long finished background work is remembered (default: ${keep_jobs})." env:"GROUNDWORK_KEEP_JOBS" default:"${keep_jobs}" placeholder:"DURATION"`
 	MaxFile         app.Size      `help:"The largest file that is taken, such as 500MB (default: ${max_file})." env:"GROUNDWORK_MAX_FILE" default:"${max_file}" placeholder:"SIZE"`
 	ProjectQuota    app.Size      `help:"What all files of a project may take, such as 200GB (default: no bound)." env:"GROUNDWORK_PROJECT_QUOTA" placeholder:"SIZE"`
@@ -51,6 +54,9 @@ func (l *line) serve(ctx context.Context, s app.Streams) error {
 	if c.Backups, err = l.Serve.backups(); err != nil {
 		return err
 	}
+	if c.Keep, err = l.Serve.keep(); err != nil {
+		return err
+	}
 	if err := app.CheckServing(c); err != nil {
 		return err
 	}
@@ -60,6 +66,17 @@ func (l *line) serve(ctx context.Context, s app.Streams) error {
 	}
 	forgetSecrets()
 	return errors.Join(a.Serve(ctx, inServer(a), s.Out), a.Close())
+}
+
+// keep is how long the server is told to keep things.
+func (c *serveCommand) keep() (r forget.Rule, err error) {
+	if r.Deleted, err = forget.ParseAge(c.KeepDeleted); err != nil {
+		return r, fmt.Errorf("--keep-deleted: %w", err)
+	}
+	if r.Audit, err = forget.ParseAge(c.KeepAudit); err != nil {
+		return r, fmt.Errorf("--keep-audit: %w", err)
+	}
+	return r, nil
 }
 
 // backups is what the server is told of backups of itself.

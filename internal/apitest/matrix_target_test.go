@@ -312,6 +312,7 @@ var bodies = map[string]func(w *world) string{
 	"POST /operator/applications": func(*world) string { return "uid=" + nowhere },
 	"POST /operator/versions":     func(*world) string { return "action=deprecate&major=1" },
 	"POST /operator/backups":      noBody,
+	"POST /operator/forgetting":   func(w *world) string { return "action=keep&project=" + nowhere },
 	"POST /me/keys": func(w *world) string {
 		return fmt.Sprintf(`{"name":"New %d","password":%q}`, w.next(), apitest.Password)
 	},

@@ -103,6 +103,9 @@ func Open(ctx context.Context, c Config) (*App, error) {
 		return nil, errors.Join(err, a.Close())
 	}
 	a.declareWork()
+	if err := a.eraseAgain(ctx); err != nil {
+		return nil, errors.Join(err, a.Close())
+	}
 	return a, nil
 }
 

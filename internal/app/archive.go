@@ -10,12 +10,17 @@ import (
 	"path/filepath"
 
 	"groundwork/internal/archive"
+	"groundwork/internal/forget"
+	"groundwork/internal/identity"
 	"groundwork/internal/store"
 )
 
 // archiving is the installation as archives are made of it and brought into it.
 func (a *App) archiving() archive.Site {
-	site := archive.Site{Store: a.Store, Blobs: a.Blob, Kinds: Catalog(), People: a.Auth.Directory}
+	site := archive.Site{
+		Store: a.Store, Blobs: a.Blob, Kinds: Catalog(), People: a.Auth.Directory, Gone: a.goneProject,
+		Forgotten: a.gonePerson,
+	}
 	given := a.site()
 	for _, f := range families() {
 		site.Sides = append(site.Sides, f.Archives...)
@@ -57,6 +62,42 @@ func (a *App) Export(ctx context.Context, project, path string, progress func(in
 	}
 	// A link, not a renaming: what somebody put there meanwhile stays.
 	return made, info.Size(), os.Link(part.Name(), path)
+}
+
+// ImportAgain is Import of a project that may have been erased here: then the audit says that it was brought back.
+func (a *App) ImportAgain(ctx context.Context, path string, dry bool, progress func(int)) (archive.Report, error) {
+	site := a.archiving()
+	site.Although = true
+	r, err := archive.Import(ctx, site, path, dry, progress)
+	if err != nil || dry || r.Already {
+		return r, err
+	}
+	return r, a.Store.Write(ctx, func(tx *store.Tx) error {
+		err := tx.Exec("UPDATE erasures SET what = $2, at = $3 WHERE uid = $1", r.Project, forget.Returned,
+			tx.Now())
+		if err == nil {
+			err = forget.Note(tx, Service, forget.DidImport, r.Project, "")
+		}
+		return err
+	})
+}
+
+// goneProject says when a project was erased here.
+func (a *App) goneProject(ctx context.Context, uid string) (string, error) {
+	e, err := a.Forgetting().Erasure(ctx, uid)
+	if err != nil || e == nil || e.What != forget.Project {
+		return "", err
+	}
+	return "on " + forget.Day(e.At) + " by " + e.By, nil
+}
+
+// gonePerson says of somebody who was erased here how an archive is rid of them.
+func (a *App) gonePerson(ctx context.Context, uid string, shown identity.Shown) (*archive.Forgotten, error) {
+	as, replace, err := a.Forgetting().Forgotten(ctx, uid, shown)
+	if err != nil || replace == nil {
+		return nil, err
+	}
+	return &archive.Forgotten{Shown: as, Replace: replace}, nil
 }
 
 // Import brings the project of an archive into the installation, or with dry says what that would do.

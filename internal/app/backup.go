@@ -29,8 +29,12 @@ func (a *App) Backup(ctx context.Context, b Backup, progress func(int)) (backup.
 	if err != nil {
 		return backup.Made{}, backup.Removed{}, err
 	}
+	erased, err := a.erasedHere(ctx)
+	if err != nil {
+		return backup.Made{}, backup.Removed{}, err
+	}
 	made, err := backup.Make(ctx, to, backup.Source{
-		Store: a.Store, Blobs: a.Blob, Release: a.Config.Version, Spool: a.Config.Data,
+		Store: a.Store, Blobs: a.Blob, Release: a.Config.Version, Spool: a.Config.Data, Erased: erased,
 	}, b.Secret, progress)
 	if err != nil || len(b.Keep) == 0 {
 		return made, backup.Removed{}, err
@@ -39,13 +43,25 @@ func (a *App) Backup(ctx context.Context, b Backup, progress func(int)) (backup.
 	return made, removed, err
 }
 
-// Restore makes the installation that the configuration names of a backup. It must not exist: see backup.Restore.
-func Restore(ctx context.Context, c Config, from string, at time.Time, secret backup.Secret,
+// Restore makes the installation that the configuration names of a backup. It must not exist: see backup.Restore. What
+// was erased since the backup, as the place knows it or erased says, is erased again before anything else is done.
+func Restore(ctx context.Context, c Config, from string, at time.Time, secret backup.Secret, erased []backup.Erased,
 	progress func(int),
 ) (done backup.Restored, err error) {
+	if done, err = restore(ctx, &c, from, at, secret, erased, progress); err == nil && len(done.Erased) > 0 {
+		err = erasedNow(ctx, c)
+	}
+	return done, err
+}
+
+func restore(ctx context.Context, config *Config, from string, at time.Time, secret backup.Secret,
+	erased []backup.Erased, progress func(int),
+) (done backup.Restored, err error) {
+	c := *config
 	if c, err = c.settled(); err != nil {
 		return done, err
 	}
+	*config = c
 	place, err := backup.Open(ctx, from, false, c.Log)
 	if err != nil {
 		return done, err
@@ -79,10 +95,24 @@ func Restore(ctx context.Context, c Config, from string, at time.Time, secret ba
 	if c.Now != nil {
 		now = c.Now()
 	}
-	done, err = backup.Restore(ctx, place, at, secret,
-		backup.Target{Database: database, Blobs: files, Now: now}, progress)
+	since, unread, err := eraseSince(ctx, place, secret, erased)
 	if err != nil {
 		return done, err
+	}
+	notes, err := dueNotes(since)
+	if err != nil {
+		return done, err
+	}
+	done, err = backup.Restore(ctx, place, at, secret,
+		backup.Target{Database: database, Blobs: files, Now: now, Notes: notes}, progress)
+	if err != nil {
+		return done, err
+	}
+	done.Unread = unread
+	for _, e := range since {
+		if e.At.After(done.Moment) {
+			done.Erased = append(done.Erased, e)
+		}
 	}
 	// What a later release than the backup's changed in the schema is changed now, not when somebody waits for it.
 	s, err := store.Open(ctx, database)

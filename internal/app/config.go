@@ -15,6 +15,7 @@ import (
 	"groundwork/internal/auth"
 	"groundwork/internal/blob"
 	"groundwork/internal/credential"
+	"groundwork/internal/forget"
 	"groundwork/internal/redact"
 )
 
@@ -72,6 +73,8 @@ type Config struct {
 	DrawingCache string
 	// Backups is where the server puts backups of itself. Default: it makes none.
 	Backups Backups
+	// Keep is how long deleted records and history are kept. Default: for ever.
+	Keep forget.Rule
 	// KeepJobs is how long background work is remembered after its end. Default: 30 days.
 	KeepJobs time.Duration
 
@@ -164,7 +167,7 @@ func (c Config) settled() (Config, error) {
 		c.Backups.Every = DefaultBackupEvery
 	}
 	return c, errors.Join(c.checkBackups(), c.checkDatabase(), blob.CheckURL(string(c.BlobURL)), c.checkWork(),
-		c.checkFiles())
+		c.checkFiles(), c.Keep.Check())
 }
 
 // file is the path of a database that one process owns; it is empty for a database server, which many may share.

@@ -35,6 +35,7 @@ func (a *App) declareWork() {
 	})
 	a.declareIndex()
 	a.declareBackups()
+	a.declareForgetting()
 	for _, f := range families() {
 		if f.Work != nil {
 			f.Work(a.site())

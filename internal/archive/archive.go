@@ -4,6 +4,7 @@
 package archive
 
 import (
+	"context"
 	_ "embed"
 	"regexp"
 	"strings"
@@ -24,8 +25,22 @@ type Site struct {
 	People *identity.Directory
 	// Sides are the side tables that archives have.
 	Sides []family.Side
+	// Gone says of a project that was erased here when and by whom, as a part of a sentence; "" of others.
+	Gone func(ctx context.Context, project string) (string, error)
+	// Although takes a project that was erased here.
+	Although bool
+	// Forgotten says of somebody who was erased here what is shown instead of what an archive shows, and how its lines
+	// are rid of them; nil of others.
+	Forgotten func(ctx context.Context, uid string, shown identity.Shown) (*Forgotten, error)
 	// Arrive leaves, in the transaction that brings a project, the work that it waits for.
 	Arrive func(*store.Tx) error
+}
+
+// Forgotten is somebody who was erased here, and stays so.
+type Forgotten struct {
+	Shown identity.Shown
+	// Replace gives a text without anything of them.
+	Replace func(text string) string
 }
 
 // What a manifest calls the format, and the newest version of it that this release knows.

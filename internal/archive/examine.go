@@ -85,6 +85,9 @@ func (a *arrival) readPeople() error {
 		if err := parse(peopleEntry, n, line, &p); err != nil {
 			return err
 		}
+		if g := a.gone[p.UID]; g != nil {
+			p.Shown = g.Shown
+		}
 		key := identity.EmailKey(p.Email)
 		if !anyUID.MatchString(p.UID) || addresses[key] {
 			return bad(peopleEntry, n, errors.New("it has no uid, or an address that another has"))
@@ -194,6 +197,7 @@ func (a *arrival) record(k *resource.Declared, ordinal uint32, line []byte) (row
 		err = a.settle(k, &row)
 	case r.Private != nil:
 		row.Private = []byte(*r.Private)
+		row.Wiped = row.Deleted && *r.Private == resource.WipedMark
 	}
 	if err == nil && !store.Storable(string(row.Doc)+string(row.Private)+row.Terms) {
 		err = errLine

@@ -39,6 +39,8 @@ type Count struct {
 type Person struct {
 	Email string
 	New   bool
+	// Erased says that they were erased here, and stay so.
+	Erased bool
 	// Here is the account that the address has here, where it has another uid than in the archive.
 	Here string
 }
@@ -55,6 +57,9 @@ func Import(ctx context.Context, into Site, path string, dry bool, progress func
 	}
 	defer func() { err = errors.Join(err, o.close()) }()
 	if err := o.verify(func(share float64) { progress(int(40 * share)) }); err != nil {
+		return rep, err
+	}
+	if err := into.lookBack(ctx, o); err != nil {
 		return rep, err
 	}
 	a, err := examine(o, into)
@@ -81,6 +86,37 @@ func Import(ctx context.Context, into Site, path string, dry bool, progress func
 	}
 	progress(95)
 	return rep, i.index(ctx)
+}
+
+// lookBack holds the archive against what was erased here: a project is refused, and people stay erased, in everything
+// that the archive says.
+func (s Site) lookBack(ctx context.Context, o *opened) error {
+	if s.Gone != nil && !s.Although {
+		when, err := s.Gone(ctx, o.Project)
+		if err == nil && when != "" {
+			err = refused("the project %s was erased here, %s; say --although-erased to bring it back", shorten(o.Project), when)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if s.Forgotten == nil {
+		return nil
+	}
+	gone := map[string]*Forgotten{}
+	err := o.each(peopleEntry, func(n int, line []byte) error {
+		var p personLine
+		if err := parse(peopleEntry, n, line, &p); err != nil {
+			return err
+		}
+		g, err := s.Forgotten(ctx, p.UID, p.Shown)
+		if err == nil && g != nil {
+			gone[p.UID] = g
+		}
+		return err
+	})
+	o.gone = gone
+	return err
 }
 
 // unstored says why a project did not come.
@@ -173,7 +209,7 @@ func (i *importer) compare(ctx context.Context) (people []Person, err error) {
 		if err != nil {
 			return nil, because(err)
 		}
-		p := Person{Email: who.Email, New: account == nil}
+		p := Person{Email: who.Email, New: account == nil, Erased: i.gone[who.UID] != nil}
 		uid := who.UID
 		if account != nil && account.UID != who.UID {
 			uid, p.Here = account.UID, account.UID

@@ -36,6 +36,8 @@ type opened struct {
 	entries map[string]*zip.File
 	known   map[string]entry
 	id      string // the hash of the manifest
+	// gone are the people, by uid, who were erased here.
+	gone map[string]*Forgotten
 }
 
 // open opens an archive and holds that it has exactly the entries that its manifest names.
@@ -245,10 +247,18 @@ func (o *opened) each(path string, each func(n int, line []byte) error) error {
 				return err
 			}
 		}
-		if err := each(n, long[:len(long)-1]); err != nil {
+		if err := each(n, o.rid(long[:len(long)-1])); err != nil {
 			return err
 		}
 	}
+}
+
+// rid gives a line without anything of the people who were erased here.
+func (o *opened) rid(line []byte) []byte {
+	for _, g := range o.gone {
+		line = []byte(g.Replace(string(line)))
+	}
+	return line
 }
 
 // bad says what is wrong with a line.

@@ -48,6 +48,9 @@ func (a *Auth) NewLink(tx *store.Tx, base string, purpose Purpose, account strin
 // OperatorLink makes a link with which somebody chooses a password, for the operator to pass on. fault.Conflict for a
 // disabled account, whose links do not work.
 func (a *Auth) OperatorLink(ctx context.Context, base string, account *identity.Account) (link string, err error) {
+	if account.Erased {
+		return "", identity.ErrErased()
+	}
 	if account.Disabled {
 		return "", fault.New(fault.Conflict, "%s is disabled. Let them in first: groundwork account disable --undo %s.",
 			account.Email, account.Email)
@@ -207,6 +210,9 @@ func (a *Auth) ResetPassword(ctx context.Context, email string, now redact.Secre
 	account, err := a.AccountByEmail(ctx, email)
 	if err != nil {
 		return nil, Ended{}, err
+	}
+	if account.Erased {
+		return nil, Ended{}, identity.ErrErased()
 	}
 	if problem := problemOf(now, account); problem != "" {
 		return nil, Ended{}, fault.Field("password", "%s", problem)

@@ -43,10 +43,14 @@ func (s Scope) In(role Role) Scope {
 const trust = time.Second
 
 // Enter admits an account to a project: fault.NotFound for an unknown project, fault.Forbidden for who is not a present
-// member, or one whose membership waits until their address is proven: they are not told that it does.
+// member, or one whose membership waits until their address is proven: they are not told that it does. A project that
+// is to be erased is entered by nobody.
 func (a *Auth) Enter(ctx context.Context, who *identity.Account, projectUID string) (Scope, error) {
 	p, err := a.store.Project(ctx, projectUID)
 	if err != nil {
+		return Scope{}, err
+	}
+	if err := a.closed(ctx, p); err != nil {
 		return Scope{}, err
 	}
 	// Nobody is refused by memory alone: an invitation may just have been written elsewhere.

@@ -13,7 +13,8 @@ type memory struct {
 	known sync.Map // [32]byte, the SHA-256 of a key, token or session, to *entry
 	size  atomic.Int64
 
-	versions atomic.Pointer[[]Version] // the deprecated ones
+	versions atomic.Pointer[[]Version]       // the deprecated ones
+	closed   atomic.Pointer[map[int64]int64] // by number, the projects that nobody enters: see Auth.closed
 }
 
 // entry is what the database says of one key, token or session: a credential, or why it is refused.

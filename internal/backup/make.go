@@ -32,6 +32,8 @@ type Source struct {
 	// Spool is a folder for what is new in the database until it is at the place: the snapshot of a database must not
 	// wait for a slow line.
 	Spool string
+	// Erased is what the installation has erased for good; the place learns of it.
+	Erased []Erased
 }
 
 // Made is what became of a backup.
@@ -392,6 +394,9 @@ func (m *maker) finish(ctx context.Context) (Made, error) {
 	}
 	for _, t := range m.contents.Tables {
 		h.Rows += t.Rows
+	}
+	if err := m.place.noteErased(ctx, m.Erased, m.seal); err != nil {
+		return m.made, err
 	}
 	size, err := m.place.write(ctx, h, &m.contents, m.parts, m.seal)
 	m.made.Head, m.made.AllParts = h, int64(len(m.parts))

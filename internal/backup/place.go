@@ -23,7 +23,7 @@ import (
 // installation, and is written once; a manifest names the parts of one backup. Several backups may be made, and parts
 // removed, at the same time and from several machines: claims keep them from each other.
 type Place struct {
-	parts, manifests, claims, keys blob.Store
+	parts, manifests, claims, keys, erased blob.Store
 }
 
 // Open gives the place at a folder's path, file:FOLDER, or s3://BUCKET/PREFIX?endpoint=URL. A folder is made only where
@@ -50,7 +50,7 @@ func Open(ctx context.Context, at string, fresh bool, log *slog.Logger) (*Place,
 	}
 	p := &Place{}
 	for sub, store := range map[string]*blob.Store{
-		"parts": &p.parts, "manifests": &p.manifests, "claims": &p.claims, "keys": &p.keys,
+		"parts": &p.parts, "manifests": &p.manifests, "claims": &p.claims, "keys": &p.keys, "erased": &p.erased,
 	} {
 		var err error
 		if *store, err = blob.Open(ctx, in(sub), log); err != nil {

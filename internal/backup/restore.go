@@ -22,6 +22,8 @@ type Target struct {
 	Blobs blob.Store
 	// Now is the time at which the installation goes on.
 	Now time.Time
+	// Notes are what the installation is to find under their names when it is opened.
+	Notes map[string]string
 }
 
 // Restored is what was restored.
@@ -30,6 +32,9 @@ type Restored struct {
 	Release, Engine string
 	// Missing are files that were missing already when the backup was made.
 	Missing []string
+	// Erased is what was erased since, and was erased again; Unread is how much of that nobody can read.
+	Erased []Erased
+	Unread int
 }
 
 // errPart says what is wrong with a part of a backup.
@@ -220,7 +225,7 @@ func Restore(ctx context.Context, from *Place, at time.Time, s Secret, to Target
 			return done, err
 		}
 	}
-	if err := database.Finish(ctx, to.Now); err != nil {
+	if err := database.Finish(ctx, to.Now, to.Notes); err != nil {
 		return done, fmt.Errorf("The restored database cannot be completed: %w.", err)
 	}
 	progress(100)

@@ -79,7 +79,7 @@ func estate(t *testing.T, url string, rows int) (*store.Store, blob.Store) {
 			t.Fatal(table.Name, err)
 		}
 	}
-	if err := r.Finish(t.Context(), moments.Add(-24*time.Hour)); err != nil {
+	if err := r.Finish(t.Context(), moments.Add(-24*time.Hour), nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := r.Close(); err != nil {

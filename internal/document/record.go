@@ -51,6 +51,17 @@ type hasCore interface{ core() *Core }
 
 type hasRecord interface{ record() *Record }
 
+// CopyRecord gives a record, by its pointer, what every record has of another: uid, times and authors.
+func CopyRecord(to, from any) {
+	core := CoreOf(to)
+	*core = *CoreOf(from)
+	core.Later = nil
+	if r, ok := to.(hasRecord); ok {
+		was := from.(hasRecord).record()
+		r.record().CreatedBy, r.record().UpdatedBy = was.CreatedBy, was.UpdatedBy
+	}
+}
+
 // StampCreated fills what the service says of a new record.
 func StampCreated(v any, tx *store.Tx, uid string) {
 	c := v.(hasCore).core()

@@ -36,6 +36,11 @@ type Family struct {
 	Archives []Side
 	// Arrives leaves, in the transaction that brings a project from an archive, the work that its records wait for.
 	Arrives func(*Site, *store.Tx) error
+	// Leaves takes somebody who is erased off the team of a project; left is false where they must stay.
+	Leaves func(ctx context.Context, s *Site, p *store.Project, account string) (left bool, err error)
+	// Withdraws removes what was made for people of a project to look at for a while, and gives how much, when somebody
+	// is erased whom it may name.
+	Withdraws func(ctx context.Context, s *Site, p *store.Project) (int, error)
 	// Tells are its changes of which people are told by mail.
 	Tells []Notice
 	// Follows are what it does, in the background, after changes of whatever noun.

@@ -122,6 +122,8 @@ var floors = map[string]int{
 	"internal/demo": showing,
 	// An archive has what all nouns say of themselves, and knows none.
 	"internal/archive": showing,
+	// What is forgotten is of all nouns and of all tables, and knows none.
+	"internal/forget": showing,
 
 	"internal/app": wiring,
 

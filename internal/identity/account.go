@@ -15,6 +15,7 @@ type Account struct {
 	UID, Email                                    string
 	FirstName, LastName, Language, Company, Title *string
 	Operator, Disabled                            bool
+	Erased                                        bool // nothing is kept of the person: see Erase
 	Invited                                       bool // they have not chosen a password yet
 	Notifications                                 bool // whether mail comes when something concerns them
 	// that the address is theirs, by a link sent to it or by the operator's word
@@ -170,10 +171,14 @@ func noAccount(email string) error {
 // links end that its projects have given out. Those that it made, and that are not proven, reach nothing until they
 // are: they may be in the same hands. fault.NotFound for an unknown uid.
 func (a *Directory) DisableAccount(ctx context.Context, uid string, disabled bool) error {
-	if _, err := a.Account(ctx, uid); err != nil {
+	account, err := a.Account(ctx, uid)
+	if err == nil && account.Erased {
+		err = ErrErased()
+	}
+	if err != nil {
 		return err
 	}
-	err := a.Change(ctx, func(tx *store.Tx) error {
+	err = a.Change(ctx, func(tx *store.Tx) error {
 		if err := tx.Exec(`UPDATE accounts SET disabled = $1 WHERE uid = $2`, disabled, uid); err != nil || !disabled {
 			return err
 		}
@@ -224,7 +229,8 @@ func Scan(c *store.Cols) *Account {
 	account := &Account{
 		UID: c.Text(0), Email: c.Text(1), FirstName: text(2), LastName: text(3), Language: text(4), Company: text(5),
 		Title:    text(6),
-		Operator: c.Int(7) != 0, Disabled: c.Int(8) != 0, CreatedAt: c.Int(9), Notifications: c.Int(10) != 0,
+		Operator: c.Int(7) != 0, Disabled: c.Int(8) != 0, Erased: c.Int(8) == erasedMark,
+		CreatedAt: c.Int(9), Notifications: c.Int(10) != 0,
 		Invited: c.Int(11) != 0, Proven: c.Int(12) != 0,
 	}
 	if !c.Null(13) {

@@ -87,6 +87,9 @@ ON CONFLICT (email_key) DO NOTHING`,
 		return nil, false, err
 	}
 	account, err = accountByEmail(tx, email)
+	if err == nil && account.Erased {
+		err = ErrErased()
+	}
 	return account, err == nil && account.UID == uid, err
 }
 

@@ -91,7 +91,7 @@ func routes(site *family.Site) []api.Route {
 func Family() family.Family {
 	return family.Family{
 		Name: "project", Kinds: []resource.AnyKind{projects, roles, members}, Routes: routes, Work: work,
-		Exports: []string{"projects"}, Views: []resource.AnyView{teammates},
+		Exports: []string{"projects"}, Views: []resource.AnyView{teammates}, Leaves: leave,
 	}
 }
 

@@ -21,6 +21,7 @@ type AnyKind interface {
 	verify(row store.Row) []string
 	attachedTo(row store.Row) (document.Ref, error)
 	rewrite(row *store.Row) error
+	wipe(tx *store.Tx, row *store.Row) error
 	admit(row *store.Row) error
 	seeded() bool
 	seed(tx *Tx) error

@@ -296,6 +296,11 @@ func (k *Kind[T]) mark(tx *Tx, c *api.Call, deleted bool, op store.Op, bodyErr e
 	if err != nil {
 		return row, err
 	}
+	if row.Wiped && !deleted {
+		return row, fault.New(fault.Invalid,
+			"%s %s was deleted longer ago than this installation keeps deleted records. Nothing is left that could be restored.",
+			k.Name, row.UID)
+	}
 	document.CoreOf(now).Deleted = deleted
 	return row, k.Save(tx, &row, old, now, op)
 }

@@ -94,6 +94,7 @@ type declared interface {
 func Family() family.Family {
 	return family.Family{
 		Name: "share", Routes: routes, Work: work, Tables: []string{"shareables"}, Views: views(),
+		Withdraws: withdraw,
 	}
 }
 

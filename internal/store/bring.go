@@ -46,7 +46,7 @@ func (tx *Tx) SetNote(name, value string) error { return tx.Exec(writeNote, name
 
 // PutRecord stores a record of the project as it is, at its own place and clock.
 func (tx *Tx) PutRecord(row *Row) error {
-	return tx.Exec(insertRecord, row.ID, row.UID, row.Clock, row.Deleted, row.Tally, row.Terms, row.Version, row.Doc,
+	return tx.Exec(insertRecord, row.ID, row.UID, row.Clock, row.mark(), row.Tally, row.Terms, row.Version, row.Doc,
 		row.Private)
 }
 

@@ -33,6 +33,8 @@ type engine interface {
 	again(err error) bool
 	// fault translates an error of the driver.
 	fault(err error) error
+	// eraseRows is the statement that deletes some rows of a project, $1, at most $2, from a table of the ledger.
+	eraseRows(table string) string
 	// words says how the text index is written and asked.
 	words() dialect
 	// idle is called after each commit, while the writer has nothing open.

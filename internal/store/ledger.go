@@ -50,7 +50,7 @@ func whole(c *Cols) Row {
 	terms := c.Text(5)
 	return Row{
 		ID: ID(c.Int(0)), UID: c.Text(1), Clock: c.Int(2), Deleted: c.Int(3) != 0, Tally: c.Text(4), Terms: terms,
-		Version: int(c.Int(6)), Doc: c.Bytes(7), Private: c.Bytes(8), was: &terms,
+		Version: int(c.Int(6)), Doc: c.Bytes(7), Private: c.Bytes(8), Wiped: c.Int(3) == wiped, was: &terms,
 	}
 }
 
@@ -84,7 +84,7 @@ func (tx *Tx) Insert(kind Kind, row *Row) error {
 	}
 	row.ID = MakeID(tx.here.project.ID, kind, ordinal)
 	row.Clock = tx.tick()
-	err = tx.Exec(insertRecord, row.ID, row.UID, row.Clock, row.Deleted, row.Tally, row.Terms, row.Version, row.Doc,
+	err = tx.Exec(insertRecord, row.ID, row.UID, row.Clock, row.mark(), row.Tally, row.Terms, row.Version, row.Doc,
 		row.Private)
 	if err != nil {
 		return err
@@ -111,8 +111,23 @@ func (tx *Tx) Show(row *Row) error {
 }
 
 func (tx *Tx) put(row *Row) error {
-	return tx.Exec(updateRecord, row.ID, row.Clock, row.Deleted, row.Tally, row.Terms, row.Version, row.Doc,
+	return tx.Exec(updateRecord, row.ID, row.Clock, row.mark(), row.Tally, row.Terms, row.Version, row.Doc,
 		row.Private)
+}
+
+// wiped is what a record is marked with of which nothing is kept but that it was there and is deleted.
+const wiped = 2
+
+// mark is how the row says whether it is deleted.
+func (row *Row) mark() int64 {
+	switch {
+	case row.Deleted && row.Wiped:
+		return wiped
+	case row.Deleted:
+		return 1
+	default:
+		return 0
+	}
 }
 
 // tick advances the project's clock: to the wall clock, or past its own last value when the wall clock stands or went

@@ -146,7 +146,7 @@ func (e *postgres) words() dialect {
 		put: putWords,
 		// The function is the only way to the index past the row-level policy, which it applies itself.
 		find:  "SELECT record FROM groundwork_find($1) AS record",
-		quote: "'", prefix: ":*", and: " & ",
+		quote: "'", prefix: ":*", and: " & ", tables: []string{"words"}, key: "record",
 	}
 }
 

@@ -33,6 +33,10 @@ REVOKE INSERT, UPDATE, DELETE ON goose_db_version FROM groundwork_app;
 -- no wall of version_notices: accounts and months; written for all accounts at once
 -- no wall of invitations: uids and times of two days, without addresses; they are counted by recipient over all projects, which a project must not see
 -- no wall of waiting: uids and times, without addresses; they are counted by recipient over all projects, which a project must not see
+-- no wall of erasures: uids of what was erased, and when; a project's number is looked up here before there is such a project
+-- no wall of erasing: uids of projects that are to be erased; looked up before a project is entered
+-- no wall of holds: uids of projects that are held; the function below asks it
+-- no wall of audit: what operators did, of no project's content; written for all projects
 -- no wall of announcements: uids of accounts that changed, and how far that was told
 
 -- Row-level policies keep an index on words from being used, as what it compares could leak. This function looks past them and holds to them itself.
@@ -43,6 +47,28 @@ SET search_path = pg_catalog, pg_temp SET enable_bitmapscan = on SET enable_inde
 $$;
 REVOKE ALL ON FUNCTION groundwork_find(text) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION groundwork_find(text) TO groundwork_app;
+
+-- The application's role deletes no project, record or change. This function does, of a project whose erasure has begun and that nobody holds.
+CREATE OR REPLACE FUNCTION groundwork_erase(what text, project bigint, most bigint) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF NOT EXISTS (SELECT FROM public.erasing e WHERE e.number = project AND e.begun = 1)
+  OR EXISTS (SELECT FROM public.holds h WHERE h.number = project) THEN
+    RAISE EXCEPTION 'project % is not being erased', project;
+  END IF;
+  IF what = 'records' THEN
+    DELETE FROM public.records WHERE id IN (SELECT r.id FROM public.records r
+      WHERE r.id >= project << 39 AND r.id < (project + 1) << 39 ORDER BY r.id LIMIT most);
+  ELSIF what = 'changes' THEN
+    DELETE FROM public.changes WHERE id IN (SELECT c.id FROM public.changes c
+      WHERE c.id >= project << 39 AND c.id < (project + 1) << 39 ORDER BY c.id LIMIT most);
+  ELSIF what = 'projects' THEN
+    DELETE FROM public.projects WHERE id = project;
+  END IF;
+END
+$$;
+REVOKE ALL ON FUNCTION groundwork_erase(text, bigint, bigint) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION groundwork_erase(text, bigint, bigint) TO groundwork_app;
 
 -- wall of records
 ALTER TABLE records ENABLE ROW LEVEL SECURITY;

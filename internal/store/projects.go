@@ -245,3 +245,22 @@ func (s *Store) EachOlder(ctx context.Context, p *Project, kind Kind, version in
 		}
 	}
 }
+
+// EverOwn gives the projects where the account ever was on the team, and the ids of its team records there.
+func (s *Store) EverOwn(ctx context.Context, account string) (ids []ID, projects []*Project, err error) {
+	for last, n := ID(0), OwnAtOnce; n == OwnAtOnce; {
+		n = 0
+		err := s.read(ctx, tenant{account: account}, statement{
+			everOwn, []any{account, last, OwnAtOnce}, func(c *Cols) error {
+				row, p := teamRecord(c)
+				ids, projects = append(ids, row.ID), append(projects, s.projects.add(p))
+				last, n = row.ID, n+1
+				return nil
+			},
+		})
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	return ids, projects, nil
+}

@@ -84,8 +84,8 @@ const restoredNote = "restored"
 
 // Finish makes the rows an installation that goes on at now: what was only true at the time of the backup ends, and
 // each project's change log goes on beyond every number that it can have had before, so that whoever followed it is
-// told to begin again. With the commit the mark is gone.
-func (r *Restoring) Finish(ctx context.Context, now time.Time) error {
+// told to begin again. notes are what the installation is to find under their names. With the commit the mark is gone.
+func (r *Restoring) Finish(ctx context.Context, now time.Time, notes map[string]string) error {
 	type project struct{ id, seq int64 }
 	var projects []project
 	err := r.loader.query(ctx, "SELECT id, seq FROM projects ORDER BY id", nil, func(c *Cols) error {
@@ -118,6 +118,11 @@ func (r *Restoring) Finish(ctx context.Context, now time.Time) error {
 	if err == nil {
 		err = r.loader.exec(ctx, "INSERT INTO instance (name, value) VALUES ($1, $2)", restoredNote,
 			fmt.Sprint(now.UnixMicro()))
+	}
+	for name, value := range notes {
+		if err == nil {
+			err = r.loader.exec(ctx, writeNote, name, value)
+		}
 	}
 	if err == nil {
 		err = r.loader.exec(ctx, "COMMIT")

@@ -29,6 +29,9 @@ type dialect struct {
 	prefix    string // after those that begin others
 	and       string // between them
 	later     bool   // put only lets the words wait until they are filed
+	// tables are where words lie, in the order in which they go, and key is what the last of them has records by.
+	tables []string
+	key    string
 }
 
 const (

@@ -10,7 +10,7 @@ const (
 	takeProject   = "SELECT clock, seq, epoch FROM projects WHERE id = $1"
 	findProject   = "SELECT id, clock, seq, epoch FROM projects WHERE uid = $1"
 	nthProject    = "SELECT id, uid, clock, seq FROM projects WHERE id > $1 ORDER BY id LIMIT 100"
-	lastProject   = "SELECT id FROM projects ORDER BY id DESC LIMIT 1"
+	lastProject   = "SELECT MAX(id) FROM (SELECT MAX(id) AS id FROM projects UNION ALL SELECT MAX(number) FROM erasures) AS given"
 	insertProject = "INSERT INTO projects (id, uid, clock, seq) VALUES ($1, $2, $3, $4)"
 	setProject    = "UPDATE projects SET clock = $2, seq = $3, epoch = $4 WHERE id = $1"
 

@@ -211,7 +211,7 @@ func (e *lite) again(error) bool { return false }
 func (e *lite) words() dialect {
 	return dialect{
 		put: awaitFiling, find: "SELECT rowid FROM words WHERE words MATCH $1",
-		quote: `"`, prefix: "*", and: " AND ", later: true,
+		quote: `"`, prefix: "*", and: " AND ", later: true, tables: []string{"wording", "words"}, key: "rowid",
 	}
 }
 

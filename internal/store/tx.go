@@ -84,6 +84,8 @@ type Row struct {
 	Terms   string
 	Doc     []byte
 	Private []byte
+	// Wiped says that nothing is kept of a deleted record but that it was there: see Blank.
+	Wiped bool
 	// Hides says that not everybody sees all records of the kind: the log keeps the terms that a change takes from it.
 	Hides bool
 

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"groundwork/internal/apitest"
 	"groundwork/internal/await"
@@ -239,5 +240,54 @@ func TestOperatorBackups(t *testing.T) {
 			!strings.Contains(page, "A backup is being made.") {
 			t.Errorf("afterwards: %s", page)
 		}
+	})
+}
+
+// TestOperatorForgetting: an operator sees what is to be erased and held, and takes back what can be; nobody else does.
+func TestOperatorForgetting(t *testing.T) {
+	apitest.Engines(t, func(t *testing.T, engine string) {
+		const at = "/operator/forgetting"
+		server := apitest.Start(t, engine)
+		operator(t, server)
+		ada := server.Account("ada", "Ada Lovelace")
+		project := ada.Project("Tower")
+		if got := signedIn(t, server, ada.Email).post(at, url.Values{"action": {"hold"}, "project": {project}, "why": {"x"}}); got.Status != 403 {
+			t.Errorf("somebody who is no operator: %d", got.Status)
+		}
+		grace := signedIn(t, server, "grace@example.com")
+		does := func(status int, says string, form ...string) {
+			t.Helper()
+			values := url.Values{}
+			for i := 0; i < len(form); i += 2 {
+				values.Set(form[i], form[i+1])
+			}
+			got := grace.post(at, values)
+			if got.Status != status || !strings.Contains(got.Header.Get("Location")+string(got.Body), says) {
+				t.Errorf("%v: %d %s", form, got.Status, got.Body)
+			}
+		}
+		shows := func(texts ...string) {
+			t.Helper()
+			page := string(grace.get(at).Body)
+			for _, text := range texts {
+				if !strings.Contains(page, text) {
+					t.Errorf("the page does not say %q: %s", text, page)
+				}
+			}
+		}
+		shows("No project is to be erased.", "for ever", "Nothing was erased, held or kept no longer.")
+		does(400, "does not exist", "action", "hold", "project", "<b>", "why", "x")
+		does(400, "A hold has a reason", "action", "hold", "project", project, "why", " ")
+		does(400, "nothing of that name", "action", "erase", "project", project)
+		does(400, "is not to be erased", "action", "keep", "project", project)
+		does(303, at+"?done=hold", "action", "hold", "project", project, "why", "Case <4711>")
+		shows(project, "Case &lt;4711&gt;", "Release the hold")
+		does(303, at+"?done=release", "action", "release", "project", project)
+		if _, err := server.App.Forgetting().EraseLater(t.Context(), project, time.Hour, "a test"); err != nil {
+			t.Fatal(err)
+		}
+		shows("Keep it", "erasure of project asked for", "hold released")
+		does(303, at+"?done=keep", "action", "keep", "project", project)
+		ada.Want(200, "GET", "/projects/"+project, nil)
 	})
 }

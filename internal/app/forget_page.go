@@ -1,0 +1,60 @@
+package app
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"groundwork/internal/web"
+)
+
+// mostSeen is how many lines of the audit a page shows.
+const mostSeen = 100
+
+// forgettingPage is what operators see and do in a browser.
+func (a *App) forgettingPage() web.Forgetting {
+	return web.Forgetting{
+		Seen: a.seenForgetting,
+		Keep: func(ctx context.Context, project, by string) error { return a.Forgetting().Keep(ctx, project, by) },
+		Release: func(ctx context.Context, project, by string) error {
+			return a.Forgetting().Release(ctx, project, by)
+		},
+		Hold: func(ctx context.Context, project, why, by string) error {
+			return a.Forgetting().Hold(ctx, project, why, by)
+		},
+	}
+}
+
+func (a *App) seenForgetting(ctx context.Context) (seen web.ForgettingSeen, err error) {
+	s := a.Forgetting()
+	going, err := s.Pending(ctx)
+	if err != nil {
+		return seen, err
+	}
+	for _, g := range going {
+		seen.Going = append(seen.Going, web.GoingSeen{Project: g.Project, At: g.EraseAt.UnixMicro(), Begun: g.Begun})
+	}
+	held, err := s.Holds(ctx)
+	if err != nil {
+		return seen, err
+	}
+	for _, h := range held {
+		seen.Held = append(seen.Held, web.HeldSeen{Project: h.Project, By: h.By, Why: h.Why, At: h.At.UnixMicro()})
+	}
+	audit, err := s.Audit(ctx, mostSeen)
+	for _, e := range audit {
+		seen.Audit = append(seen.Audit, web.AuditSeen{
+			At: e.At.UnixMicro(), By: e.By, Did: e.Did, Subject: e.Subject, Detail: e.Detail,
+		})
+	}
+	seen.Deleted, seen.Kept = days(a.Config.Keep.Deleted), days(a.Config.Keep.Audit)
+	return seen, err
+}
+
+// days says how long something is kept; "" is for ever.
+func days(d time.Duration) string {
+	if d == 0 {
+		return ""
+	}
+	return strconv.Itoa(int(d/(24*time.Hour))) + " days"
+}

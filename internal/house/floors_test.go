@@ -27,6 +27,7 @@ const (
 	works              // what is done with them
 	nouns              // the record kinds and the pages
 	showing            // what is made with all of it, from outside
+	bringing           // what comes from elsewhere that way
 	wiring
 	command
 	proof      // only tests, the test runner and the experiments import these
@@ -47,6 +48,11 @@ var floors = map[string]int{
 	// Texts that are not shown, and origins of requests: words that several floors share.
 	"internal/redact": ground,
 	"internal/ipnet":  ground,
+
+	// Requests to other servers, and files of lines that survive a kill, know nothing of what they carry.
+	"internal/client":  ground,
+	"internal/journal": ground,
+	"internal/follow":  binding,
 
 	"internal/drawing/print": ground,
 
@@ -119,6 +125,8 @@ var floors = map[string]int{
 	"internal/demo": showing,
 	// An archive has what all nouns say of themselves, and knows none.
 	"internal/archive": showing,
+	// A mirror makes an archive of what another server shows, and brings that in.
+	"internal/mirror": bringing,
 
 	"internal/app": wiring,
 

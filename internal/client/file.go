@@ -84,7 +84,10 @@ func (c *Client) admits(address string) error {
 		public = public && !p.Contains(a)
 	}
 	if !public {
-		return fmt.Errorf("%s is a private address; allow it with --allow-private if files do lie there", a)
+		return &Refusal{
+			Path: "a file", Status: http.StatusForbidden,
+			Message: fmt.Sprintf("%s is a private address; allow it with --allow-private if files do lie there", a),
+		}
 	}
 	return nil
 }

@@ -143,6 +143,16 @@ func (p *Plan) Refs() (plurals []string) {
 	return plurals
 }
 
+// Files are the names of the fields that show links to files.
+func (p *Plan) Files() (names []string) {
+	for _, f := range p.stored {
+		if f.Type == fileType {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
 // Collections are the names of the collections that documents show, and their fields, by slot. Slots that are not dense
 // stop the program.
 func (p *Plan) Collections() (names []string, fields []*Field) {

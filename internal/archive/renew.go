@@ -7,11 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"groundwork/internal/auth"
 	"groundwork/internal/fault"
+	"groundwork/internal/resource"
 	"groundwork/internal/store"
 )
 
@@ -61,18 +64,53 @@ func Mirrored(ctx context.Context, at Site, project, from string) (bool, error) 
 	if err != nil {
 		return false, err
 	}
-	n, first, err := at.Store.ChangedSince(ctx, p, was.Seq, auth.KindMember)
-	if err == nil && n > 0 {
-		plural := ""
-		for _, k := range at.Kinds.Kinds() {
-			if k.Number == first.Kind() {
-				plural = k.Plural
-			}
-		}
-		err = fmt.Errorf("People have made %d changes in the project %s here since it was last mirrored, such as in its %s. It is left alone: both sides cannot be kept.",
-			n, project, plural)
+	return true, worked(ctx, at, p, was.Seq)
+}
+
+// worked says that people have worked in a project since it was mirrored: they made, deleted or linked something, or
+// changed a field that clients can write. What the service makes of records, such as tiles and small pictures, is not
+// that, and neither is who has come to the team.
+func worked(ctx context.Context, at Site, p *store.Project, seq int64) error {
+	kinds := map[store.Kind]*resource.Declared{}
+	all := at.Kinds.Kinds()
+	for i := range all {
+		kinds[all[i].Number] = &all[i]
 	}
-	return err == nil, err
+	n, where := 0, ""
+	err := at.Store.ChangedSince(ctx, p, seq, func(c store.Logged) bool {
+		k := kinds[c.Record.Kind()]
+		if k == nil || k.Number == auth.KindMember || !byPeople(k, c) {
+			return true
+		}
+		if n++; n == 1 {
+			where = k.Plural
+		}
+		return n < mostWorked
+	})
+	if err == nil && n > 0 {
+		err = fmt.Errorf("People have worked in the project %s here since it was last mirrored: at least %d changes, the first in its %s. It is left alone, since both sides cannot be kept.",
+			p.UID, n, strings.ReplaceAll(where, "_", " "))
+	}
+	return err
+}
+
+// mostWorked is how many changes of people are counted.
+const mostWorked = 1000
+
+func byPeople(k *resource.Declared, c store.Logged) bool {
+	if c.Op != store.Updated {
+		return true
+	}
+	var fields map[string]jsontext.Value
+	if len(c.Diff) == 0 || json.Unmarshal(c.Diff, &fields) != nil {
+		return false
+	}
+	for name := range fields {
+		if k.Writable(name) {
+			return true
+		}
+	}
+	return false
 }
 
 // state is what is known of a record that is here.

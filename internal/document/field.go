@@ -195,6 +195,9 @@ func (f *Field) IsState() bool { return f.Type == stateType }
 // IsNumber tells whether the field is the record's number, its place in the order of creation.
 func (f *Field) IsNumber() bool { return f.Type == numberType }
 
+// Writable tells whether a body may give the field.
+func (f *Field) Writable() bool { return len(f.accepts) > 0 }
+
 // Find finds a field by its name; nil where there is none.
 func (p *Plan) Find(name string) *Field {
 	for _, f := range p.Fields {

@@ -1,13 +1,11 @@
 package mirror_test
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"os"
 	"reflect"
 	"regexp"
-	"strings"
 	"testing"
 	"time"
 
@@ -73,16 +71,21 @@ func must(t testing.TB, into *apitest.Server, from *client.Client, project, fold
 }
 
 // signed is what differs between two answers that show the same: addresses, and how they are signed.
-var signed = regexp.MustCompile(`\?expires=\d+&signature=[^"]*|/tiles/([a-z2-7]+)/[^/"]+/`)
+var (
+	signed = regexp.MustCompile(`\?expires=\d+&signature=[^"]*|/tiles/([a-z2-7]+)/[^/"]+/`)
+	hosts  = regexp.MustCompile(`https?://[^/"]+/`)
+	// proven says of somebody that they have come to this installation: each has its own.
+	proven = regexp.MustCompile(`,"proven":(true|false)`)
+)
 
 // shown is everything that somebody sees of a project by its lists, in their order, and all collections and files of it.
-func shown(t testing.TB, s *apitest.Server, who *apitest.Person, project string) map[string]any {
+func shown(t testing.TB, who *apitest.Person, project string) map[string]any {
 	t.Helper()
 	all := map[string]any{}
 	get := func(path string) any {
 		r := who.Want(200, "GET", path, nil)
-		text := strings.ReplaceAll(string(r.Body), s.URL, "")
-		text = signed.ReplaceAllString(text, "$1")
+		text := proven.ReplaceAllString(string(r.Body), "")
+		text = signed.ReplaceAllString(hosts.ReplaceAllString(text, "/"), "$1")
 		var v any
 		if err := json.Unmarshal([]byte(text), &v); err != nil {
 			t.Fatal(err)
@@ -128,9 +131,8 @@ func same(t testing.TB, want, got map[string]any) {
 	t.Helper()
 	for name, value := range want {
 		if !reflect.DeepEqual(value, got[name]) {
-			a, _ := json.Marshal(value)
-			b, _ := json.Marshal(got[name])
-			t.Errorf("%s is there\n%.1500s\nand here\n%.1500s", name, a, b)
+			a, b := fieldsThatDiffer(value, got[name])
+			t.Errorf("%s is there\n%.800s\nand here\n%.800s", name, a, b)
 		}
 	}
 	for name := range got {
@@ -140,4 +142,17 @@ func same(t testing.TB, want, got map[string]any) {
 	}
 }
 
-var _ = context.Background
+// fieldsThatDiffer shortens two records to what differs.
+func fieldsThatDiffer(a, b any) (x, y string) {
+	one, is := a.(map[string]any)
+	other, too := b.(map[string]any)
+	if !is || !too {
+		return fmt.Sprint(a), fmt.Sprint(b)
+	}
+	for name, value := range one {
+		if !reflect.DeepEqual(value, other[name]) {
+			x, y = x+fmt.Sprintf("%s: %v ", name, value), y+fmt.Sprintf("%s: %v ", name, other[name])
+		}
+	}
+	return x, y
+}

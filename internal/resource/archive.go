@@ -91,7 +91,13 @@ func (k *Kind[T]) adopt(shown map[string]jsontext.Value, now *store.Row, n docum
 	return row, k.encode(&row, v)
 }
 
-// IsState tells whether a field is a state, and IsPeople whether it names members of the team.
+// Writable tells whether clients write a field.
+func (d *Declared) Writable(field string) bool {
+	f := d.kind.plan.Find(field)
+	return f != nil && f.Writable()
+}
+
+// IsState tells whether a field is a state.
 func (d *Declared) IsState(field string) bool {
 	f := d.kind.plan.Find(field)
 	return f != nil && f.IsState()

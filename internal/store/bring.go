@@ -145,20 +145,27 @@ func (tx *Tx) Unfasten(owner ID, field uint8) error { return tx.Exec(deleteLinks
 
 const deleteLinks = "DELETE FROM links WHERE owner = $1 AND field = $2"
 
-// ChangedSince tells how many changes people made in the project after a sequence number, and the record of the first;
-// those of the service itself, and of kinds that are left out, do not count.
-func (s *Store) ChangedSince(ctx context.Context, p *Project, seq int64, without Kind) (n int64, first ID, err error) {
-	from := p.ID<<projectShift | seq
-	err = s.read(ctx, tenant{project: p.ID}, statement{
-		changedBy, []any{from, (p.ID + 1) << projectShift, Shown, int64(without)},
-		func(c *Cols) error {
-			if n = c.Int(0); n > 0 {
-				first = ID(c.Int(1))
-			}
-			return nil
-		},
-	})
-	return n, first, err
+// ChangedSince shows the changes that people made in a project after a sequence number, until each is false; those that
+// only moved what is shown are left out.
+func (s *Store) ChangedSince(ctx context.Context, p *Project, seq int64, each func(c Logged) bool) error {
+	for more := true; more; {
+		more = false
+		err := s.read(ctx, tenant{project: p.ID}, statement{
+			changedBy, []any{p.ID<<projectShift | seq, (p.ID + 1) << projectShift},
+			func(c *Cols) error {
+				seq, more = c.Int(0)&MostSeq, true
+				one := Logged{Seq: seq, Record: ID(c.Int(1)), Op: Op(c.Int(2)), Actor: uint32(c.Int(3)), Diff: c.Bytes(4)}
+				if one.Actor > 0 && one.Op != Shown && !each(one) {
+					return errEnough
+				}
+				return nil
+			},
+		})
+		if err != nil {
+			return ended(err)
+		}
+	}
+	return nil
 }
 
-const changedBy = "SELECT COUNT(*), MIN(record) FROM changes WHERE id > $1 AND id < $2 AND actor > 0 AND op <> $3 AND (record >> 32) & 127 <> $4"
+const changedBy = "SELECT id, record, op, actor, diff FROM changes WHERE id > $1 AND id < $2 ORDER BY id LIMIT 500"

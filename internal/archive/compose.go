@@ -36,6 +36,8 @@ type Copied interface {
 	Object(plural, uid, field, link string) (string, bool)
 	// Files are the files that records show.
 	Files() []CopiedFile
+	// Fresh says that the counts which records show are those of now, and not of when each record was changed.
+	Fresh() bool
 	// Tell is told what cannot be kept of a record, and why.
 	Tell(plural, uid, field, why string)
 }

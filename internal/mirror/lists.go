@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"groundwork/internal/auth"
 	"groundwork/internal/client"
 	"groundwork/internal/follow"
 	"groundwork/internal/resource"
@@ -105,7 +106,7 @@ func listed(kinds []resource.Declared) (all []*resource.Declared) {
 
 // walkLists reads all lists, round by round, until one brings nothing.
 func (g *gatherer) walkLists(ctx context.Context) error {
-	for g.at.Lists.Round < mostRounds {
+	for range mostRounds {
 		for _, k := range listed(g.kinds) {
 			if slices.Contains(g.at.Lists.Done, k.Plural) {
 				continue
@@ -137,7 +138,8 @@ func (g *gatherer) list(ctx context.Context, k *resource.Declared) error {
 		return g.single(ctx, k)
 	}
 	since := g.at.Lists.Since[k.Plural]
-	if since == "" {
+	// What a team record shows of its account changes without it, and these lists are short.
+	if since == "" || k.Number == auth.KindMember || k.Seeded {
 		since = longAgo
 	}
 	target := g.at.Lists.Next

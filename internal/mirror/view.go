@@ -296,6 +296,9 @@ func (v *view) Files() (all []archive.CopiedFile) {
 	return all
 }
 
+// Fresh says that counts are those of now: a log tells when they change, and lists do not.
+func (v *view) Fresh() bool { return !v.at.Plain }
+
 // Tell notes what of a record is not kept.
 func (v *view) Tell(plural, uid, field, why string) {
 	if why == document.NotKnown {

@@ -170,7 +170,9 @@ func (g *gatherer) take(k *resource.Declared, p *page, target string) (done bool
 	next.Lists.Total = cloned(g.at.Lists.Total)
 	clock := next.Lists.Clock[k.Plural]
 	if g.at.Lists.Next == "" { // the first page
-		clock = p.clock
+		if clock = p.clock; plantedOwnSkip {
+			clock = ""
+		}
 		next.Lists.Total[k.Plural] = max(p.Total, next.Lists.Total[k.Plural])
 	}
 	var entries []follow.Entry
@@ -179,7 +181,7 @@ func (g *gatherer) take(k *resource.Declared, p *page, target string) (done bool
 		if err != nil {
 			return false, err
 		}
-		if p.clock == "" && later(updated, clock) {
+		if (p.clock == "" || plantedOwnSkip) && later(updated, clock) {
 			clock = updated // a server that tells no clock
 		}
 		if same, err := g.has(k.Plural, uid, raw); err != nil || same {
@@ -213,7 +215,8 @@ func (g *gatherer) take(k *resource.Declared, p *page, target string) (done bool
 	return done, g.keep(entries, next)
 }
 
-// ownSkip is the fault of a client that does not go where the server leads it.
+// ownSkip is the fault of a client that does not go where the server leads it, and goes on from the greatest time that
+// it saw.
 func ownSkip(target string, n int) string {
 	u, err := url.Parse(target)
 	if err != nil {
@@ -224,7 +227,6 @@ func ownSkip(target string, n int) string {
 	_, _ = fmt.Sscan(q.Get("skip"), &skip) // none is 0
 	q.Set("skip", fmt.Sprint(skip+n))
 	q.Del("cursor")
-	q.Del("updated_after")
 	u.RawQuery = q.Encode()
 	return u.String()
 }

@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -243,7 +244,20 @@ func sameValue(a, b json.RawMessage) bool {
 		return true
 	}
 	x, y := text(a), text(b)
-	return strings.HasPrefix(x, "http") && x != "" && identityOf(x) == identityOf(y)
+	if strings.HasPrefix(x, "http") {
+		return identityOf(x) == identityOf(y)
+	}
+	return reflect.DeepEqual(decoded(a), decoded(b)) // escapes may differ
+}
+
+// decoded is a raw value, with numbers as they are written.
+func decoded(raw json.RawMessage) (v any) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	if d.Decode(&v) != nil {
+		return nil
+	}
+	return v
 }
 
 // objectInPath is how links of another installation end: with the name of the object.

@@ -44,6 +44,9 @@ func TestMirrorOfAPlainServer(t *testing.T) {
 		if r := must(t, into, c, from.project, folder); r.Import.New+r.Import.Changed > 0 || from.asked("/files/") > 0 {
 			t.Errorf("a repetition brought %+v and fetched %d files", r.Import, from.asked("/files/"))
 		}
+		if n := from.asked("/issues"); n > 2 { // before and after what is asked for beside records
+			t.Errorf("where nothing changed, the issues were listed %d times", n)
+		}
 		from.change(t)
 		must(t, into, c, from.project, folder)
 		compare()

@@ -100,7 +100,8 @@ func (m *mirrorCommand) Run(ctx context.Context, c *call) error {
 	bar := newBar(m.Bar, c.Err)
 	differing := false
 	err = c.app.Mirror(ctx, from, mirror.Options{
-		Projects: m.Project, Folder: m.Folder, MostFile: int64(m.MaxFile), Dry: m.DryRun, Notice: notice, Progress: bar.show,
+		Projects: m.Project, Folder: m.Folder, MostFile: int64(m.MaxFile), Dry: m.DryRun, Notice: notice,
+		Progress: bar.show,
 	}, func(r mirror.Report) {
 		bar.end()
 		m.print(c, r)

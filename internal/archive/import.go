@@ -55,7 +55,9 @@ func Import(ctx context.Context, into Site, path string, dry bool, progress func
 	return run(ctx, into, path, "", dry, progress)
 }
 
-func run(ctx context.Context, into Site, path, origin string, dry bool, progress func(percent int)) (rep Report, err error) {
+func run(ctx context.Context, into Site, path, origin string, dry bool, progress func(percent int)) (
+	rep Report, err error,
+) {
 	o, err := open(path)
 	if err != nil {
 		return rep, err

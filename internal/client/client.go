@@ -1,6 +1,6 @@
-// Package client owns requests to another server that speaks this API: one origin, one key, its rate limits, and what is
-// tried again. It refuses to send the key anywhere else, to follow an answer to another origin, to read without bounds,
-// and to fetch files from private addresses that nobody allowed. New is its entry point.
+// Package client owns requests to another server that speaks this API: one origin, one key, its rate limits, and what
+// is tried again. It refuses to send the key anywhere else, to follow an answer to another origin, to read without
+// bounds, and to fetch files from private addresses that nobody allowed. New is its entry point.
 package client
 
 import (

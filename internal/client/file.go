@@ -96,13 +96,15 @@ func (c *Client) admits(address string) error {
 // are sent. ErrGone where the link leads to nothing.
 func (c *Client) Fetch(ctx context.Context, link, path string, most int64) (f File, err error) {
 	u, err := url.Parse(link)
-	if err != nil || u.Scheme != "https" && (u.Scheme != "http" || !c.Same(u) && !isLoopback(u.Hostname())) || u.User != nil {
+	if err != nil || u.User != nil || u.Scheme != "https" && u.Scheme != "http" ||
+		u.Scheme == "http" && !c.Same(u) && !isLoopback(u.Hostname()) {
 		return f, fmt.Errorf("%w: its link is none", ErrGone)
 	}
 	for attempt := 1; ; attempt++ {
 		f, err = c.fetch(ctx, u.String(), path, most)
 		var lasting *Refusal
-		if err == nil || errors.Is(err, ErrGone) || errors.As(err, &lasting) || ctx.Err() != nil || attempt == mostAttempts {
+		if err == nil || errors.Is(err, ErrGone) || errors.As(err, &lasting) || ctx.Err() != nil ||
+			attempt == mostAttempts {
 			return f, err
 		}
 		var full *os.PathError

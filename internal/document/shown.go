@@ -34,7 +34,9 @@ const NotKnown = "this release does not know the field"
 
 // FromShown makes the document of a record from what another server shows of it. What it does not show is as in kept, a
 // document of the record that is here, or else as in base, a new record; missing says that something was not shown.
-func (p *Plan) FromShown(shown, kept map[string]jsontext.Value, base reflect.Value, n Naming) (doc []byte, missing bool) {
+func (p *Plan) FromShown(shown, kept map[string]jsontext.Value, base reflect.Value, n Naming) (
+	doc []byte, missing bool,
+) {
 	doc = append(doc, '{')
 	for i, f := range p.stored {
 		if i > 0 {
@@ -42,10 +44,10 @@ func (p *Plan) FromShown(shown, kept map[string]jsontext.Value, base reflect.Val
 		}
 		doc = append(doc, f.begins...)
 		raw, given := shown[f.Name]
-		text, why := f.fixed(raw)
+		text := f.fixed(raw)
 		if text == nil && given {
-			text, why = (&taker{n, f}).take(f.Type, raw)
-			if why != "" {
+			var why string
+			if text, why = (&taker{n, f}).take(f.Type, raw); why != "" {
 				n.Tell(f.Name, why)
 			}
 		}
@@ -66,29 +68,29 @@ func (p *Plan) FromShown(shown, kept map[string]jsontext.Value, base reflect.Val
 	return append(doc, '}'), missing
 }
 
-// fixed is what a field has that does not depend on what is shown, or is of a noun's own type.
-func (f *Field) fixed(raw jsontext.Value) (text []byte, why string) {
+// fixed is what a field has that does not depend on what is shown, or is of a noun's own type; nil for all others.
+func (f *Field) fixed(raw jsontext.Value) (text []byte) {
 	switch f.Type {
 	case reflect.TypeFor[Updated]():
-		text, _ = MarshalNumber("t", 0)
-		return text, ""
+		text, _ = MarshalNumber("t", 0) // never fails
+		return text
 	case collectionType:
-		text, _ = MarshalNumber("n", uint64(f.slot))
-		return text, ""
+		text, _ = MarshalNumber("n", uint64(f.slot)) // never fails
+		return text
 	}
 	d, ok := reflect.Zero(f.Type).Interface().(Declared)
 	if !ok {
-		return nil, ""
+		return nil
 	}
 	one := d.Placeholder()
 	if one.Shown == nil {
-		return nil, ""
+		return nil
 	}
 	value, ok := one.Shown(f.Name, raw)
 	if !ok {
-		return []byte("null"), ""
+		return []byte(nothing)
 	}
-	return []byte(`{"~` + string(one.Letter) + `":` + value + `}`), ""
+	return []byte(`{"~` + string(one.Letter) + `":` + value + `}`)
 }
 
 // taker takes the value of a field.

@@ -20,17 +20,8 @@ import (
 	"groundwork/internal/apitest"
 	"groundwork/internal/await"
 	"groundwork/internal/client"
-	"groundwork/internal/drawing"
 	"groundwork/internal/follow"
 )
-
-// TestMain lets this test program be the child that the services under test read images and PDFs with.
-func TestMain(m *testing.M) {
-	if len(os.Args) == 2 && os.Args[1] == drawing.WorkerCommand {
-		os.Exit(drawing.Work())
-	}
-	os.Exit(m.Run())
-}
 
 // line is a line of changes.jsonl.
 type line struct {
@@ -246,14 +237,14 @@ func TestOddServers(t *testing.T) {
 		answers map[string]string // by a part of the path or query
 		want    string
 	}{
-		"no log":       {map[string]string{"/changes": ""}, "groundwork mirror"},
-		"not a log":    {map[string]string{"/changes": `[]`}, "form"},
-		"a bad uid":    {map[string]string{"/changes": `{"data":[{"kind":"issues","uid":"../../x","operation":"latest","record":{}}],"next_after":1}`}, "uid"},
-		"a bad kind":   {map[string]string{"/changes": `{"data":[{"kind":"../x","uid":"x","operation":"latest","record":{}}],"next_after":1}`}, "kind"},
-		"elsewhere":    {map[string]string{"/changes": `{"data":[],"next_after":1,"next_page_url":"https://evil.example/"}`}, "elsewhere"},
-		"backwards":    {map[string]string{"latest=true": `{"data":[],"next_after":9}`, "after=": `{"data":[],"next_after":3}`}, "go on"},
-		"standing":     {map[string]string{"latest=true": `{"data":[],"next_after":9}`, "after=": `{"data":[],"next_after":9,"next_page_url":"/x"}`}, "go on"},
-		"no record":    {map[string]string{"/changes": `{"data":[{"kind":"issues","uid":"x","operation":"latest","record":null}],"next_after":1}`}, "record"},
+		"no log":     {map[string]string{"/changes": ""}, "groundwork mirror"},
+		"not a log":  {map[string]string{"/changes": `[]`}, "form"},
+		"a bad uid":  {map[string]string{"/changes": `{"data":[{"kind":"issues","uid":"../../x","operation":"latest","record":{}}],"next_after":1}`}, "uid"},
+		"a bad kind": {map[string]string{"/changes": `{"data":[{"kind":"../x","uid":"x","operation":"latest","record":{}}],"next_after":1}`}, "kind"},
+		"elsewhere":  {map[string]string{"/changes": `{"data":[],"next_after":1,"next_page_url":"https://evil.example/"}`}, "elsewhere"},
+		"backwards":  {map[string]string{"latest=true": `{"data":[],"next_after":9}`, "after=": `{"data":[],"next_after":3}`}, "go on"},
+		"standing":   {map[string]string{"latest=true": `{"data":[],"next_after":9}`, "after=": `{"data":[],"next_after":9,"next_page_url":"/x"}`}, "go on"},
+		"no record":  {map[string]string{"/changes": `{"data":[{"kind":"issues","uid":"x","operation":"latest","record":null}],"next_after":1}`}, "record"},
 		"file elsewhere": {map[string]string{
 			"latest=true": `{"data":[{"kind":"photos","uid":"x","operation":"latest","record":{"uid":"x","url":"http://169.254.169.254/key"}}],"next_after":1}`,
 			"after=":      `{"data":[],"next_after":1}`,

@@ -14,8 +14,8 @@ import (
 	"groundwork/internal/follow"
 )
 
-// load brings the lines of a copy into a table, from where an earlier call stopped, and gives how many lines there were.
-// Line and place are stored in one transaction: whatever is killed, each line is loaded once.
+// load brings the lines of a copy into a table, from where an earlier call stopped, and gives how many there were. Line
+// and place are stored in one transaction: whatever is killed, each line is loaded once.
 func load(db *sql.DB, folder string) (n int, err error) {
 	const tables = `CREATE TABLE IF NOT EXISTS records (kind TEXT, uid TEXT, record TEXT, PRIMARY KEY (kind, uid));
 CREATE TABLE IF NOT EXISTS place (bytes INTEGER); INSERT INTO place SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM place)`
@@ -31,7 +31,7 @@ CREATE TABLE IF NOT EXISTS place (bytes INTEGER); INSERT INTO place SELECT 0 WHE
 	if err != nil {
 		return 0, err
 	}
-	defer tx.Rollback()
+	defer func() { _ = tx.Rollback() }() // what is committed stays
 	var place int64
 	if err := tx.QueryRow("SELECT bytes FROM place").Scan(&place); err != nil {
 		return 0, err

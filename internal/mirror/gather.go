@@ -104,7 +104,8 @@ func (g *gatherer) collections(ctx context.Context) error {
 				continue
 			}
 			w := wanted{
-				key: "links/" + k.Plural + "/" + uid + "/" + name, at: fmt.Sprintf("%s#%d", text(r["updated_at"]), c.Total),
+				key:  "links/" + k.Plural + "/" + uid + "/" + name,
+				at:   fmt.Sprintf("%s#%d", text(r["updated_at"]), c.Total),
 				path: g.source.Path() + "/" + k.Path + "/" + uid + "/" + name + "?limit=50", total: c.Total,
 			}
 			if was := g.side[w.key]; was == nil || was.At != w.at {
@@ -263,8 +264,8 @@ func decoded(raw json.RawMessage) (v any) {
 // objectInPath is how links of another installation end: with the name of the object.
 var objectInPath = regexp.MustCompile(`/files/([a-z2-7]{32})$`)
 
-// identityOf is what a link leads to, without what is signed anew: another installation's own name of the object, or the
-// address without its query.
+// identityOf is what a link leads to, without what is signed anew: another installation's own name of the object, or
+// the address without its query.
 func identityOf(link string) string {
 	u, err := url.Parse(link)
 	if err != nil {

@@ -12,7 +12,8 @@ func TestMirrorOfAGroundwork(t *testing.T) {
 		from := startSource(t, engine)
 		from.fill(t)
 		from.draw(t)
-		into := apitest.Start(t, map[string]string{apitest.SQLite: apitest.Postgres, apitest.Postgres: apitest.SQLite}[engine])
+		other := map[string]string{apitest.SQLite: apitest.Postgres, apitest.Postgres: apitest.SQLite}[engine]
+		into := apitest.Start(t, other)
 		folder := t.TempDir()
 		c := ask(t, from.proxy.URL, from.ada.Key)
 		r := must(t, into, c, from.project, folder)

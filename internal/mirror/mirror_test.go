@@ -78,7 +78,7 @@ var (
 	proven = regexp.MustCompile(`,"proven":(true|false)`)
 )
 
-// shown is everything that somebody sees of a project by its lists, in their order, and all collections and files of it.
+// shown is everything that somebody sees of a project by its lists, in their order, with all collections.
 func shown(t testing.TB, who *apitest.Person, project string) map[string]any {
 	t.Helper()
 	all := map[string]any{}

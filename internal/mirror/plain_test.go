@@ -55,7 +55,8 @@ func TestMirrorOfAPlainServer(t *testing.T) {
 }
 
 // harmful answers some requests badly: with every kind of failure, at random.
-func harmful(seed uint64, also func(w http.ResponseWriter, r *http.Request) bool) func(http.ResponseWriter, *http.Request) bool {
+func harmful(seed uint64, also func(w http.ResponseWriter, r *http.Request) bool) func(http.ResponseWriter,
+	*http.Request) bool {
 	var n atomic.Uint64
 	return func(w http.ResponseWriter, r *http.Request) bool {
 		if also != nil && also(w, r) {
@@ -112,7 +113,8 @@ func TestMirrorWithFaultsAndCuts(t *testing.T) {
 					return bad(w, r)
 				})
 				err := into.App.Mirror(ctx, c, mirror.Options{
-					Projects: []string{from.project}, Folder: folder, MostFile: 1 << 30, Notice: func(string) {}, Progress: func(int) {},
+					Projects: []string{from.project}, Folder: folder, MostFile: 1 << 30, Notice: func(string) {},
+					Progress: func(int) {},
 				}, func(mirror.Report) {})
 				cut()
 				if err != nil && !strings.Contains(err.Error(), "cancel") {
@@ -174,8 +176,10 @@ func TestLyingSources(t *testing.T) {
 		with func(map[string]any)
 		want string
 	}{
-		"a page elsewhere":   {"/issues", func(a map[string]any) { a["next_page_url"] = "https://evil.example/issues" }, "elsewhere"},
-		"a page for ever":    {"/issues", func(a map[string]any) { a["next_page_url"] = from.proxy.URL + "/projects/" + from.project + "/issues?limit=50&updated_after=1970-01-01T00%3A00%3A00Z" }, "again and again"},
+		"a page elsewhere": {"/issues", func(a map[string]any) { a["next_page_url"] = "https://evil.example/issues" }, "elsewhere"},
+		"a page for ever": {"/issues", func(a map[string]any) {
+			a["next_page_url"] = from.proxy.URL + "/projects/" + from.project + "/issues?limit=50&updated_after=1970-01-01T00%3A00%3A00Z"
+		}, "again and again"},
 		"a uid that is none": {"/issues", func(a map[string]any) { first(a)["uid"] = "../../etc/passwd" }, "uid"},
 		"no list":            {"/issues", func(a map[string]any) { a["data"] = 7 }, "no list"},
 		"an address":         {"/users", func(a map[string]any) { first(a)["email"] = "not an address" }, "cannot be taken"},

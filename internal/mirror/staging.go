@@ -89,7 +89,8 @@ type kept struct {
 
 func openStaging(folder string, kinds []resource.Declared) (*staging, error) {
 	s := &staging{
-		folder: folder, kinds: kinds, index: map[string]*spot{}, order: map[string][]string{}, side: map[string]*aside{},
+		folder: folder, kinds: kinds, index: map[string]*spot{}, order: map[string][]string{},
+		side: map[string]*aside{},
 	}
 	if err := os.MkdirAll(filepath.Join(folder, "files"), 0o700); err != nil {
 		return nil, fmt.Errorf("What is gathered cannot be kept: %w.", err)

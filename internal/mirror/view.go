@@ -65,7 +65,8 @@ type shownPerson struct {
 
 func (p *shownPerson) member() archive.Member {
 	return archive.Member{UID: p.UID, Shown: identity.Shown{
-		Email: p.Email, FirstName: p.FirstName, LastName: p.LastName, Language: p.Language, Company: p.Company, Title: p.Title,
+		Email: p.Email, FirstName: p.FirstName, LastName: p.LastName, Language: p.Language, Company: p.Company,
+		Title: p.Title,
 	}}
 }
 

@@ -101,15 +101,15 @@ func (s *Store) Exists(ctx context.Context, uid string) (bool, error) {
 	return err == nil, err
 }
 
-// Renew runs fn in a transaction of a project that may take minutes: it brings what another installation has of it up to
-// date. fn may run more than once.
+// Renew runs fn in a transaction of a project that may take minutes: it brings what another installation has of it up
+// to date. fn may run more than once.
 func (s *Store) Renew(ctx context.Context, p *Project, fn func(*Tx) error) error {
 	return s.submit(&command{ctx: ctx, project: p, fn: fn, long: true})
 }
 
-// Renew stores a record that comes from elsewhere in place of the one that is here, or with fresh as a new one, and logs
-// what was done and by whom. It has the clock that it has there where that is later than the project's; else the next
-// one.
+// Renew stores a record that comes from elsewhere in place of the one that is here, or with fresh as a new one, and
+// logs what was done and by whom. It has the clock that it has there where that is later than the project's; else the
+// next one.
 func (tx *Tx) Renew(row *Row, fresh bool, op Op, actor uint32, diff []byte) error {
 	b := tx.here
 	b.clock = max(row.Clock, b.clock+1)
@@ -151,10 +151,12 @@ func (s *Store) ChangedSince(ctx context.Context, p *Project, seq int64, each fu
 	for more := true; more; {
 		more = false
 		err := s.read(ctx, tenant{project: p.ID}, statement{
-			changedBy, []any{p.ID<<projectShift | seq, (p.ID + 1) << projectShift},
+			changedBy,
+			[]any{p.ID<<projectShift | seq, (p.ID + 1) << projectShift},
 			func(c *Cols) error {
 				seq, more = c.Int(0)&MostSeq, true
-				one := Logged{Seq: seq, Record: ID(c.Int(1)), Op: Op(c.Int(2)), Actor: uint32(c.Int(3)), Diff: c.Bytes(4)}
+				one := Logged{Seq: seq, Record: ID(c.Int(1)), Op: Op(c.Int(2)), Actor: uint32(c.Int(3))}
+				one.Diff = c.Bytes(4)
 				if one.Actor > 0 && one.Op != Shown && !each(one) {
 					return errEnough
 				}

@@ -122,7 +122,7 @@ func (m *moving) stand() (err error) {
 		Rewrite:      func(r *httputil.ProxyRequest) { r.SetURL(to) },
 		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusBadGateway) },
 	}
-	m.server = &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	pass := func(w http.ResponseWriter, r *http.Request) {
 		m.requests.Add(1)
 		if m.plain.Load() && (strings.HasSuffix(r.URL.Path, "/changes") || strings.HasSuffix(r.URL.Path, "/views")) {
 			w.WriteHeader(http.StatusNotFound)
@@ -136,7 +136,8 @@ func (m *moving) stand() (err error) {
 		if m.onPage != nil && strings.HasSuffix(r.URL.Path, "/issues") && r.Method == http.MethodGet {
 			m.onPage()
 		}
-	})}
+	}
+	m.server = &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(pass)}
 	go func() { _ = m.server.Serve(m.front) }() // its error says that close was called
 	return nil
 }
@@ -183,15 +184,24 @@ func (m *moving) mirror(records, files, kills int, plain bool) (wrong []string, 
 	var changing sync.WaitGroup
 	var failed error
 	if plain {
-		// Between two pages a record of the first is changed, and one that is still to come.
-		m.onPage = func() { failed = errors.Join(failed, m.change(3), m.change(len(m.uids)-3)) }
+		// After the first page a record of it is changed, and after the second one that is still to come.
+		var page atomic.Int64
+		m.onPage = func() {
+			switch page.Add(1) {
+			case 1:
+				failed = errors.Join(failed, m.change(3))
+			case 2:
+				failed = errors.Join(failed, m.change(len(m.uids)-3))
+			}
+		}
 	} else {
 		changing.Go(func() { failed = m.churn(stop) })
 	}
 	m.harm.Store(!plain)
 	killed := 0
 	for range kills {
-		_, ended, err := m.target.CommandUntil(time.Duration(200+m.dice.IntN(m.t.ShortOrFull(1500, 20_000)))*time.Millisecond, args...)
+		lives := time.Duration(200+m.dice.IntN(m.t.ShortOrFull(1500, 20_000))) * time.Millisecond
+		_, ended, err := m.target.CommandUntil(lives, args...)
 		if err != nil {
 			return nil, err
 		}

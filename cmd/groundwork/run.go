@@ -22,7 +22,7 @@ func run(ctx context.Context, args []string, s app.Streams) int {
 		return exit
 	}
 	switch l.chosen.Command() {
-	case "version", "backup list <place>", "backup verify <place>":
+	case "version", "backup list <place>", "backup verify <place>", "follow <url>":
 		return finish(s, 0, l.do(ctx, s, nil))
 	case "serve":
 		return finish(s, 0, l.serve(ctx, s))
@@ -101,6 +101,8 @@ func (l *line) moves() (nothing string, whole func(app.Streams) ([]string, error
 		return "There is nothing to export", l.Export.whole
 	case "import <file>":
 		return "There is no installation to import into", l.Import.whole
+	case "mirror <url>":
+		return "There is no installation to mirror into", l.Mirror.whole
 	}
 	return "", nil
 }

@@ -231,7 +231,8 @@ func (a *arrival) readRecords() error {
 			a.seek(row.Doc)
 			a.seek(row.Private)
 			to, err := k.AttachedTo(row)
-			if err == nil && to != "" {
+			// The project itself shows no counts.
+			if plural, _ := to.Split(); err == nil && plural != "" {
 				attached[to] = append(attached[to], k.Plural)
 			}
 			return err

@@ -19,6 +19,9 @@ type Report struct {
 	Project, Moment string
 	// Already says that the project is here as the archive has it: nothing was changed.
 	Already bool
+	// Renewed says that the project was here from an earlier mirror, and New and Changed how many records were.
+	Renewed      bool
+	New, Changed int64
 	// Counts are how many there are of each, in a fixed order.
 	Counts []Count
 	Files  int64
@@ -50,7 +53,13 @@ type Person struct {
 // that lets nobody in until they have shown that the address is theirs. Nothing is sent to anybody. The archive is
 // verified before anything is changed, and the project is there with one commit: an import that was cut short can be
 // run again, and one that was done before changes nothing.
-func Import(ctx context.Context, into Site, path string, dry bool, progress func(percent int)) (rep Report, err error) {
+func Import(ctx context.Context, into Site, path string, dry bool, progress func(percent int)) (Report, error) {
+	return run(ctx, into, path, "", dry, progress)
+}
+
+func run(ctx context.Context, into Site, path, origin string, dry bool, progress func(percent int)) (
+	rep Report, err error,
+) {
 	o, err := open(path)
 	if err != nil {
 		return rep, err
@@ -66,10 +75,20 @@ func Import(ctx context.Context, into Site, path string, dry bool, progress func
 	if err != nil {
 		return rep, err
 	}
-	i := &importer{Site: into, arrival: a, progress: progress, rows: map[string]store.Table{}}
+	i := &importer{
+		Site: into, arrival: a, progress: progress, rows: map[string]store.Table{}, origin: origin,
+		have: map[store.Kind]map[string]bool{}, ours: map[string]bool{},
+	}
 	progress(50)
 	rep = i.report()
-	if rep.Already, err = i.already(ctx); err != nil || rep.Already {
+	if origin != "" {
+		if rep.Renewed, err = Mirrored(ctx, into, i.Project, origin); err == nil && rep.Renewed {
+			err = i.own(ctx)
+		}
+	} else {
+		rep.Already, err = i.already(ctx)
+	}
+	if err != nil || rep.Already {
 		return rep, err
 	}
 	if rep.People, err = i.compare(ctx); err != nil {
@@ -77,6 +96,9 @@ func Import(ctx context.Context, into Site, path string, dry bool, progress func
 	}
 	if err := i.tables(ctx); err != nil || dry {
 		return rep, err
+	}
+	if rep.Renewed {
+		return rep, i.renew(ctx, &rep)
 	}
 	if err := i.put(ctx); err != nil {
 		return rep, err
@@ -142,6 +164,10 @@ type importer struct {
 	progress func(int)
 	rows     map[string]store.Table
 	fresh    []string // the objects that this import has put into the file store
+	// Of a mirror: where it is from, and what the project has that is here already.
+	origin string
+	have   map[store.Kind]map[string]bool
+	ours   map[string]bool
 }
 
 func (i *importer) report() Report {
@@ -243,7 +269,7 @@ func (i *importer) foreign(ctx context.Context, k *resource.Declared) error {
 		return nil
 	}
 	for _, uid := range i.uids[k.Number] {
-		if auth.RoleOf(uid) != auth.Nobody {
+		if auth.RoleOf(uid) != auth.Nobody || i.have[k.Number][uid] {
 			continue
 		}
 		found, err := i.Store.HasUID(ctx, uid)
@@ -261,7 +287,7 @@ func (i *importer) foreign(ctx context.Context, k *resource.Declared) error {
 // was put here by an import that was cut short.
 func (i *importer) objectsHere(ctx context.Context) error {
 	for name := range i.names {
-		if i.objects[name] {
+		if i.objects[name] || i.ours[name] {
 			continue
 		}
 		here, err := i.lies(ctx, name)
@@ -274,6 +300,9 @@ func (i *importer) objectsHere(ctx context.Context) error {
 	}
 	here := map[string]bool{}
 	for _, f := range i.files {
+		if i.ours[f.Object] {
+			continue
+		}
 		there, err := i.lies(ctx, f.Object)
 		if err != nil {
 			return err
@@ -415,15 +444,18 @@ func (i *importer) bring(tx *store.Tx) error {
 		})
 	}
 	if err == nil {
-		err = i.bringFiles(tx, p.ID, next)
+		err = i.bringFiles(tx, p.ID, i.files, next)
 	}
 	for _, side := range i.Sides {
 		if err == nil {
 			err = i.eachRow(side, p.ID, func(t store.Table, values []any) error { return next(tx.PutRow(t, values)) })
 		}
 	}
-	if err == nil {
+	if err == nil && i.origin == "" {
 		err = tx.SetNote(note(i.Project), i.id)
+	}
+	if err == nil {
+		err = i.noteOrigin(tx)
 	}
 	if err == nil && i.Arrive != nil {
 		err = i.Arrive(tx)
@@ -431,9 +463,9 @@ func (i *importer) bring(tx *store.Tx) error {
 	return err
 }
 
-func (i *importer) bringFiles(tx *store.Tx, project int64, next func(error) error) error {
+func (i *importer) bringFiles(tx *store.Tx, project int64, all []fileLine, next func(error) error) error {
 	t := i.rows["files"]
-	for _, f := range i.files {
+	for _, f := range all {
 		created, _ := parseMoment(f.CreatedAt)
 		var record int64
 		if f.Record != nil {

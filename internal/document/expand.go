@@ -39,6 +39,9 @@ type Placeholder struct {
 	// Remade gives the object in the file store that the value names and that can be made again; nil where it names
 	// none.
 	Remade func(value []byte) string
+	// Shown gives the value, a number or a quoted text, by which a field shows what another server shows in it; false
+	// where there is none. It is nil where that cannot be told.
+	Shown func(field string, shown []byte) (value string, ok bool)
 	// Expand appends what is shown for the stored value, which is a number or a quoted text.
 	Expand func(buf []byte, e *Expander, value []byte, l *store.Line) []byte
 }

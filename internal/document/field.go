@@ -143,6 +143,16 @@ func (p *Plan) Refs() (plurals []string) {
 	return plurals
 }
 
+// Files are the names of the fields that show links to files.
+func (p *Plan) Files() (names []string) {
+	for _, f := range p.stored {
+		if f.Type == fileType {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
 // Collections are the names of the collections that documents show, and their fields, by slot. Slots that are not dense
 // stop the program.
 func (p *Plan) Collections() (names []string, fields []*Field) {
@@ -184,6 +194,9 @@ func (f *Field) IsState() bool { return f.Type == stateType }
 
 // IsNumber tells whether the field is the record's number, its place in the order of creation.
 func (f *Field) IsNumber() bool { return f.Type == numberType }
+
+// Writable tells whether a body may give the field.
+func (f *Field) Writable() bool { return len(f.accepts) > 0 }
 
 // Find finds a field by its name; nil where there is none.
 func (p *Plan) Find(name string) *Field {

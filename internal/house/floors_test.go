@@ -27,6 +27,7 @@ const (
 	works              // what is done with them
 	nouns              // the record kinds and the pages
 	showing            // what is made with all of it, from outside
+	bringing           // what comes from elsewhere that way
 	wiring
 	command
 	proof      // only tests, the test runner and the experiments import these
@@ -50,6 +51,11 @@ var floors = map[string]int{
 
 	// Processors are the process's: whoever does heavy work asks for one, wherever it stands.
 	"internal/processor": ground,
+
+	// Requests to other servers, and files of lines that survive a kill, know nothing of what they carry.
+	"internal/client":  ground,
+	"internal/journal": ground,
+	"internal/follow":  binding,
 
 	"internal/drawing/print": ground,
 
@@ -124,6 +130,9 @@ var floors = map[string]int{
 	"internal/archive": showing,
 	// What is forgotten is of all nouns and of all tables, and knows none.
 	"internal/forget": showing,
+
+	// A mirror makes an archive of what another server shows, and brings that in.
+	"internal/mirror": bringing,
 
 	"internal/app": wiring,
 

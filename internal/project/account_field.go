@@ -49,15 +49,30 @@ func (f *AccountField) UnmarshalJSON(text []byte) error {
 // Placeholder says how team records show the field.
 func (AccountField) Placeholder() document.Placeholder {
 	return document.Placeholder{
-		Letter: 'm', Expand: expandAccount, Holds: isField, Schema: document.Schema{"type": []any{"string", "null"}},
+		Letter: 'm', Expand: expandAccount, Holds: isField, Shown: accountShown,
+		Schema: document.Schema{"type": []any{"string", "null"}},
 	}
+}
+
+// accountFields are the names under which team records show the fields.
+var accountFields = map[string]AccountField{
+	"email": accountEmail, "first_name": accountFirstName, "last_name": accountLastName,
+	"language": accountLanguage, "company": accountCompany, "title": accountTitle, "proven": accountProven,
+}
+
+// accountShown is the stored value of a field, whatever another server shows in it: that is said of the person.
+func accountShown(field string, _ []byte) (string, bool) {
+	n, ok := accountFields[field]
+	return strconv.Itoa(int(n)), ok
 }
 
 // Placeholder says how team records show it.
 func (AccountProven) Placeholder() document.Placeholder {
-	return document.Placeholder{Letter: 'm', Expand: expandAccount, Holds: isField, Schema: document.Schema{
-		"type": "boolean", "description": "Whether the person has come, and their address is proven.",
-	}}
+	return document.Placeholder{
+		Letter: 'm', Expand: expandAccount, Holds: isField, Shown: accountShown, Schema: document.Schema{
+			"type": "boolean", "description": "Whether the person has come, and their address is proven.",
+		},
+	}
 }
 
 // isField tells whether a stored value is one of the fields.

@@ -32,6 +32,18 @@ func (t Tiles) MarshalJSON() ([]byte, error) { return document.MarshalText("z", 
 // UnmarshalJSON reads the placeholder.
 func (t *Tiles) UnmarshalJSON(text []byte) error { return document.UnmarshalText(text, "z", t) }
 
+// address is how the address of tiles ends that another installation shows.
+var address = regexp.MustCompile(`/tiles/([a-z2-7]{32})/[^/"]+/([0-9a-f]{32})\.dzi"$`)
+
+// fromAddress is the stored value of the tiles that another installation shows: they are cut again under their name.
+func fromAddress(_ string, shown []byte) (string, bool) {
+	parts := address.FindSubmatch(shown)
+	if parts == nil {
+		return "", false
+	}
+	return `"` + string(parts[1]) + "/" + string(parts[2]) + `"`, true
+}
+
 // stored is the form of a stored value.
 var stored = regexp.MustCompile(`^"[a-z2-7]{32}/[0-9a-f]{32}"$`)
 
@@ -44,6 +56,7 @@ func (Tiles) Placeholder() document.Placeholder {
 			"description": "A Deep Zoom descriptor, as OpenSeadragon opens it. It and its tiles need no credentials, are good for a day at least, and never change.",
 		},
 		Holds: func(value []byte) bool { return stored.Match(value) },
+		Shown: fromAddress,
 		Remade: func(value []byte) string {
 			return Tiles(bytes.Trim(value, `"`)).Object()
 		},

@@ -4,7 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"groundwork/internal/document"
 	"groundwork/internal/store"
@@ -29,6 +33,11 @@ type Declared struct {
 	Linked bool
 	// Placeholders are the nouns' own.
 	Placeholders []document.Placeholder
+	// Path is where its records are listed, below the project's, and Newest says that the newest come first there.
+	Path   string
+	Newest bool
+	// Files are the fields that show links to files.
+	Files []string
 
 	kind *entry
 }
@@ -39,7 +48,7 @@ func (c *Catalog) Kinds() (all []Declared) {
 		e := &c.entries[i]
 		all = append(all, Declared{
 			e.number, e.plural, e.name, e.version, e.self, e.seeded(), e.collections, e.links, e.plan.States,
-			e.plan.Linked, e.plan.Declared, e,
+			e.plan.Linked, e.plan.Declared, e.path, e.newest, e.plan.Files(), e,
 		})
 	}
 	slices.SortFunc(all, func(a, b Declared) int { return int(a.Number) - int(b.Number) })
@@ -51,6 +60,54 @@ func (k *Kind[T]) seeded() bool { return k.Seed != nil }
 // Admit takes a document that comes from elsewhere: it refuses what is none of this kind, or is not as this release
 // would write it, and fills in what follows from it: uid, deleted mark and terms.
 func (d *Declared) Admit(row *store.Row) error { return d.kind.admit(row) }
+
+// Take makes the row of a record from what another server shows of it. now is the row that is here, whose values stay
+// where nothing is shown; nil where there is none. Its clock, uid, and what is kept with it are the caller's.
+func (d *Declared) Take(shown map[string]jsontext.Value, now *store.Row, n document.Naming) (store.Row, error) {
+	return d.kind.adopt(shown, now, n)
+}
+
+func (k *Kind[T]) adopt(shown map[string]jsontext.Value, now *store.Row, n document.Naming) (row store.Row, err error) {
+	var kept map[string]jsontext.Value
+	if now != nil {
+		doc := now.Doc
+		if now.Version < k.Version {
+			doc = k.upgraded(doc)
+		}
+		if err := json.Unmarshal(doc, &kept); err != nil {
+			return row, err
+		}
+	}
+	missing := false
+	row.Doc, missing = k.plan.FromShown(shown, kept, reflect.ValueOf(k.newDocument()).Elem(), n)
+	v := k.newDocument()
+	if _, err := decode(row, v); err != nil {
+		return row, err
+	}
+	if missing && now == nil && k.Complete != nil {
+		k.Complete(v)
+	}
+	row.Version = k.Version
+	return row, k.encode(&row, v)
+}
+
+// Writable tells whether clients write a field.
+func (d *Declared) Writable(field string) bool {
+	f := d.kind.plan.Find(field)
+	return f != nil && f.Writable()
+}
+
+// IsState tells whether a field is a state.
+func (d *Declared) IsState(field string) bool {
+	f := d.kind.plan.Find(field)
+	return f != nil && f.IsState()
+}
+
+// IsPeople tells whether a field names members of the team.
+func (d *Declared) IsPeople(field string) bool {
+	f := d.kind.plan.Find(field)
+	return f != nil && f.IsPeople()
+}
 
 // AttachedTo is what a record is attached to, which shows how many are; "" where the kind attaches to nothing.
 func (d *Declared) AttachedTo(row store.Row) (document.Ref, error) {
@@ -78,7 +135,7 @@ func (k *Kind[T]) admit(row *store.Row) error {
 	if row.Version == k.Version && string(again.Doc) != string(row.Doc) {
 		return fmt.Errorf("it is not of the form of %s", k.Plural)
 	}
-	row.UID, row.Deleted, row.Terms = again.UID, again.Deleted, again.Terms
+	row.UID, row.Deleted, row.Terms, row.Hides = again.UID, again.Deleted, again.Terms, again.Hides
 	return nil
 }
 

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"groundwork/internal/api"
 	"groundwork/internal/auth"
 	"groundwork/internal/document"
@@ -23,6 +25,7 @@ type AnyKind interface {
 	rewrite(row *store.Row) error
 	wipe(tx *store.Tx, row *store.Row) error
 	admit(row *store.Row) error
+	adopt(shown map[string]jsontext.Value, now *store.Row, n document.Naming) (store.Row, error)
 	seeded() bool
 	seed(tx *Tx) error
 	amend(tx *Tx, row store.Row, field string, change func(was []byte) ([]byte, error)) error
@@ -49,11 +52,14 @@ type entry struct {
 	links       []string // those of them that are linked
 	attaches    bool     // each of its records is attached to another
 	plan        *document.Plan
+	path        string // of its list
+	newest      bool   // the newest come first there
 }
 
 func (k *Kind[T]) entry() entry {
 	return entry{
 		k, k.Number, k.Plural, k.Name, k.Self, k.Version, k.collections, k.Links, k.plan.Attached != nil, k.plan,
+		k.Path, k.Newest,
 	}
 }
 

@@ -100,3 +100,74 @@ func (s *Store) Exists(ctx context.Context, uid string) (bool, error) {
 	}
 	return err == nil, err
 }
+
+// Renew runs fn in a transaction of a project that may take minutes: it brings what another installation has of it up
+// to date. fn may run more than once.
+func (s *Store) Renew(ctx context.Context, p *Project, fn func(*Tx) error) error {
+	return s.submit(&command{ctx: ctx, project: p, fn: fn, long: true})
+}
+
+// Renew stores a record that comes from elsewhere in place of the one that is here, or with fresh as a new one, and
+// logs what was done and by whom. It has the clock that it has there where that is later than the project's; else the
+// next one.
+func (tx *Tx) Renew(row *Row, fresh bool, op Op, actor uint32, diff []byte) error {
+	b := tx.here
+	b.clock = max(row.Clock, b.clock+1)
+	row.Clock = b.clock
+	put := tx.put
+	if fresh {
+		put = tx.PutRecord
+		b.last[row.ID.Kind()] = max(b.last[row.ID.Kind()], row.ID.Ordinal())
+	}
+	if err := put(row); err != nil {
+		return err
+	}
+	b.seq++
+	b.effects = append(b.effects, effect{row.ID, b.seq, row.Clock, row.Deleted, row.Terms, row.was})
+	var left *string
+	if row.Hides && row.was != nil && *row.was != row.Terms {
+		left = row.was
+	}
+	return tx.Exec(insertChange, b.project.ID<<projectShift|b.seq, row.ID, row.Clock, op, actor, diff, left)
+}
+
+// Retell logs a change of a record that another installation tells and that a later one, which Renew will log, has
+// overtaken.
+func (tx *Tx) Retell(c Logged) error {
+	b := tx.here
+	b.clock = max(c.Clock, b.clock+1)
+	b.seq++
+	return tx.Exec(insertChange, b.project.ID<<projectShift|b.seq, c.Record, b.clock, c.Op, c.Actor, c.Diff, nil)
+}
+
+// Unfasten takes all records out of a collection.
+func (tx *Tx) Unfasten(owner ID, field uint8) error { return tx.Exec(deleteLinks, owner, int64(field)) }
+
+const deleteLinks = "DELETE FROM links WHERE owner = $1 AND field = $2"
+
+// ChangedSince shows the changes that people made in a project after a sequence number, until each is false; those that
+// only moved what is shown are left out.
+func (s *Store) ChangedSince(ctx context.Context, p *Project, seq int64, each func(c Logged) bool) error {
+	for more := true; more; {
+		more = false
+		err := s.read(ctx, tenant{project: p.ID}, statement{
+			changedBy,
+			[]any{p.ID<<projectShift | seq, (p.ID + 1) << projectShift},
+			func(c *Cols) error {
+				seq, more = c.Int(0)&MostSeq, true
+				one := Logged{Seq: seq, Record: ID(c.Int(1)), Op: Op(c.Int(2)), Actor: uint32(c.Int(3))}
+				one.Diff = c.Bytes(4)
+				if one.Actor > 0 && one.Op != Shown && !each(one) {
+					return errEnough
+				}
+				return nil
+			},
+		})
+		if err != nil {
+			return ended(err)
+		}
+	}
+	return nil
+}
+
+const changedBy = "SELECT id, record, op, actor, diff FROM changes WHERE id > $1 AND id < $2 ORDER BY id LIMIT 500"

@@ -31,6 +31,15 @@ func AddFile(tx *store.Tx, record store.ID, f File) error {
 // remove, once that is committed.
 func DropFile(tx *store.Tx, object string) error { return tx.Exec(deleteFile, tx.Project().ID, object) }
 
+// HasFile tells whether the transaction's project shows a file.
+func HasFile(tx *store.Tx, object string) (found bool, err error) {
+	err = tx.Query(findFile, []any{tx.Project().ID, object}, func(*store.Cols) error {
+		found = true
+		return nil
+	})
+	return found, err
+}
+
 // Link is where an object of the caller's project can be fetched for a while, without credentials.
 func Link(c *api.Call, object string) string {
 	p := c.Scope.Project()

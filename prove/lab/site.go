@@ -129,6 +129,33 @@ func (s *Site) Command(stdin string, args ...string) (string, error) {
 	return strings.TrimSpace(out.String()), nil
 }
 
+// CommandUntil runs a command of the program, with what is planted in the site, and kills it after a while unless that
+// is 0. It gives what it printed, and whether it ended well by itself.
+func (s *Site) CommandUntil(after time.Duration, args ...string) (out string, ended bool, err error) {
+	line := s.line(args...)
+	cmd := exec.Command(line[0], line[1:]...)
+	var text bytes.Buffer
+	cmd.Env, cmd.Stdout, cmd.Stderr = s.env, &text, &text
+	if err := cmd.Start(); err != nil {
+		return "", false, err
+	}
+	done := make(chan error, 1)
+	go func() { done <- cmd.Wait() }()
+	var kill <-chan time.Time
+	if after > 0 {
+		kill = time.After(after)
+	}
+	select {
+	case err = <-done:
+		return text.String(), err == nil, nil
+	case <-kill:
+	case <-s.Trial.Done():
+	}
+	err = cmd.Process.Kill()
+	<-done
+	return text.String(), false, errors.Join(err, s.Trial.Err())
+}
+
 // Start starts the server and gives the time until it answers.
 func (s *Site) Start() (time.Duration, error) {
 	if s.Log == nil {

@@ -95,7 +95,7 @@ func (r *cutter) show(ctx context.Context, c register.Cutting, run *job.Run, arc
 		}
 		now := *old
 		if c.Again && archive.Object != "" && tilesOf(archive) == old.TilesURL {
-			return run.Complete(tx) // as they were: the sheet has not changed
+			return r.asTheyWere(tx, row, old, archive, run)
 		}
 		if old.TilesURL != "" {
 			now.TilesURL, now.TilesError = "", nil
@@ -118,6 +118,20 @@ func (r *cutter) show(ctx context.Context, c register.Cutting, run *job.Run, arc
 		}
 		return run.Complete(tx)
 	})
+}
+
+// asTheyWere ends the job where the sheet has not changed. A sheet that was mirrored shows tiles of which nothing is
+// known but their name: their file is noted now.
+func (r *cutter) asTheyWere(tx *store.Tx, row store.Row, s *register.Sheet, archive upload.File, run *job.Run) error {
+	has, err := upload.HasFile(tx, archive.Object)
+	if err == nil && !has {
+		archive.Name = s.Name + ".tiles"
+		err = upload.AddFile(tx, row.ID, archive)
+	}
+	if err != nil {
+		return err
+	}
+	return run.Complete(tx)
 }
 
 // archive stores the tiles of a PDF's only page; note says that they are coarser than others. fault.Invalid says why

@@ -286,7 +286,7 @@ func TestOperatorForgetting(t *testing.T) {
 		if _, err := server.App.Forgetting().EraseLater(t.Context(), project, time.Hour, "a test"); err != nil {
 			t.Fatal(err)
 		}
-		shows("Keep " + project, "erasure of project asked for", "hold released")
+		shows("Keep it", "erasure of project asked for", "hold released")
 		does(303, at+"?done=keep", "action", "keep", "project", project)
 		ada.Want(200, "GET", "/projects/"+project, nil)
 	})

@@ -428,6 +428,6 @@ func (v *visitor) forgetting(tower, cellar string) {
 	v.fill("#project", tower, "#why", "twice")
 	v.press("Hold the project")
 	v.says("is held: Case 4711")
-	v.press("Keep " + cellar)
+	v.press("Keep it")
 	v.says("The project is kept")
 }

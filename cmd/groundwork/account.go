@@ -71,6 +71,8 @@ func (*accountList) Run(ctx context.Context, c *call) error {
 		for _, a := range all {
 			state := "active"
 			switch {
+			case a.Erased:
+				state = "erased"
 			case a.Disabled:
 				state = "disabled"
 			case a.Operator:

@@ -15,6 +15,7 @@ var roomTables = map[string][]string{
 	"resource": {"requests"},
 	"job":      {"jobs"},
 	"upload":   {"uploads", "files"},
+	"forget":   {"erasures", "erasing", "holds", "audit"},
 	"auth": {
 		"accounts", "keys", "sessions", "capabilities", "applications", "grants", "tokens", "versions", "version_uses",
 		"version_notices", "invitations", "waiting", "announcements",

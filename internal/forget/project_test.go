@@ -9,6 +9,7 @@ import (
 
 	"groundwork/internal/apitest"
 	"groundwork/internal/blob"
+	"groundwork/internal/fault"
 	"groundwork/internal/forget"
 	"groundwork/internal/store"
 )
@@ -169,6 +170,12 @@ func TestErasingIsBounded(t *testing.T) {
 		}))
 		// Not before it was asked for: then nothing of the store erases anything.
 		wants(t, s.App.Store.Erase(t.Context(), p, func(string, int) {}), "not being erased")
+		if engine == apitest.Postgres { // nor does whoever sends any statement
+			err := s.App.Store.Edit(t.Context(), p, 0, func(tx *store.Tx) error {
+				return tx.Exec("SELECT groundwork_erase('records', $1, 10)", p.ID)
+			})
+			wants(t, fault.Cause(err), "is not being erased")
+		}
 		_, err = f.EraseLater(t.Context(), s.cellar, 0, "a test")
 		must(t, err)
 		must(t, s.App.Store.Edit(t.Context(), p, 0, func(tx *store.Tx) error {

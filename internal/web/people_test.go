@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -224,6 +225,7 @@ func TestPeople(t *testing.T) {
 			v.press("Make a new secret")
 			v.says("The one before is worthless.")
 
+			tower, cellar := ada.Project("Tower"), ada.Project("Cellar")
 			v.press("Accounts")
 			v.says(ada.Email)
 			v.page("operator")
@@ -261,6 +263,7 @@ func TestPeople(t *testing.T) {
 			v.says("The version is deprecated.")
 			v.page("operator-versions-deprecated")
 			v.press("Take version 1 back into service")
+			v.forgetting(tower, cellar)
 			v.press("Sign out")
 			v.says("work that was not sent yet")
 			v.page("sign-out")
@@ -407,3 +410,24 @@ func TestInvitationAndConsent(t *testing.T) {
 
 // testLogo is a small picture: an orange square.
 const testLogo = "data:image/gif;base64,R0lGODdhAgACAIAAAOh3IgAAACwAAAAAAgACAAACAoRRADs="
+
+// forgetting shows an operator a project that is held and one that is to be erased, and takes that back.
+func (v *visitor) forgetting(tower, cellar string) {
+	v.t.Helper()
+	f := v.server.App.Forgetting()
+	if _, err := f.EraseLater(v.t.Context(), cellar, 30*24*time.Hour, "the operator, at the command line"); err != nil {
+		v.t.Fatal(err)
+	}
+	v.press("Forgetting")
+	v.fill("#project", tower, "#why", "Case 4711, Smith v. Tower Ltd.")
+	v.press("Hold the project")
+	v.says("The project is held.")
+	v.page("operator-forgetting")
+	v.click(".sure summary")
+	v.page("operator-forgetting-release")
+	v.fill("#project", tower, "#why", "twice")
+	v.press("Hold the project")
+	v.says("is held: Case 4711")
+	v.press("Keep it")
+	v.says("The project is kept")
+}

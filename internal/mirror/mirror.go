@@ -95,7 +95,8 @@ func Run(ctx context.Context, into archive.Site, c *client.Client, o Options, ea
 	for _, uid := range projects {
 		r := one(ctx, into, c, uid, o)
 		if each(r); r.Err != nil {
-			failed = errors.Join(failed, fmt.Errorf("%s: %w", uid, r.Err))
+			failed = errors.Join(failed, fmt.Errorf(
+				"The project %s was not mirrored: %w What was read is kept; run the command again to go on.", uid, r.Err))
 		}
 		if ctx.Err() != nil {
 			return ctx.Err()

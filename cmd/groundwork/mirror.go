@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"text/tabwriter"
 
 	"groundwork/internal/app"
 	"groundwork/internal/client"
@@ -115,8 +114,7 @@ func (m *mirrorCommand) Run(ctx context.Context, c *call) error {
 
 func (m *mirrorCommand) print(c *call, r mirror.Report) {
 	if r.Err != nil {
-		fmt.Fprintf(c.Err, "groundwork: The project %s was not mirrored, and is as it was here. What was read is kept: run the command again to go on.\n", r.Project)
-		return
+		return // it is the command's error too
 	}
 	switch {
 	case m.DryRun && r.Import.Renewed:
@@ -129,15 +127,12 @@ func (m *mirrorCommand) print(c *call, r mirror.Report) {
 	default:
 		fmt.Fprintf(c.Out, "The project %q, %s, was brought in: %s.\n", r.Name, r.Project, counted(int(r.Import.Files), "file", "files"))
 	}
-	table := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(table, "theirs\tours\tdiffering\t  kind\t")
+	const row = "%8d %8d %10d  %s\n"
+	fmt.Fprintf(c.Out, "%8s %8s %10s\n", "theirs", "ours", "differing")
 	for _, k := range r.Kinds {
-		fmt.Fprintf(table, "%d\t%d\t%d\t  %s\t\n", k.Theirs, k.Ours, k.Differing, strings.ReplaceAll(k.Kind, "_", " "))
+		fmt.Fprintf(c.Out, row, k.Theirs, k.Ours, k.Differing, strings.ReplaceAll(k.Kind, "_", " "))
 	}
-	fmt.Fprintf(table, "%d\t%d\t%d\t  files\t\n", r.Files, r.FilesHere, r.Files-r.FilesHere)
-	if err := table.Flush(); err != nil {
-		fmt.Fprintf(c.Err, "groundwork: %v\n", err)
-	}
+	fmt.Fprintf(c.Out, row, r.Files, r.FilesHere, r.Files-r.FilesHere, "files")
 	for _, k := range r.Kinds {
 		for _, why := range k.Why {
 			fmt.Fprintf(c.Out, "- %s\n", why)

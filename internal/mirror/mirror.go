@@ -36,13 +36,15 @@ type Options struct {
 	Progress func(percent int)
 }
 
-// The bounds of what another server can make this one keep.
-const (
+// The bounds of what another server can make this one keep; tests lower them.
+var (
 	mostProjects = 2_000
 	mostRecords  = 2_000_000
 	mostPages    = 100_000 // of one list in one run
-	mostRounds   = 20      // until the server stands still
 )
+
+// mostRounds is how often a server is read again until it stands still.
+const mostRounds = 20
 
 // Report is what became of a project.
 type Report struct {
@@ -95,7 +97,8 @@ func Run(ctx context.Context, into archive.Site, c *client.Client, o Options, ea
 	for _, uid := range projects {
 		r := one(ctx, into, c, uid, o)
 		if each(r); r.Err != nil {
-			failed = errors.Join(failed, fmt.Errorf("%s: %w", uid, r.Err))
+			failed = errors.Join(failed, fmt.Errorf(
+				"The project %s was not mirrored: %w What was read is kept; run the command again to go on.", uid, r.Err))
 		}
 		if ctx.Err() != nil {
 			return ctx.Err()

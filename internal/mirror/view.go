@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -370,6 +371,27 @@ func reasons(plural string, all map[string]string) (out []string) {
 	return out
 }
 
+// numbers tells where records are not numbered without gaps, in the order of their making, as they are here.
+func (v *view) numbers(r *Report) {
+	for i := range v.kinds {
+		k, odd := &v.kinds[i], 0
+		for n, uid := range v.uids(k) {
+			record, ok, err := v.read(k.Plural, uid)
+			if err != nil || !ok || isNothing(record["number"]) {
+				break
+			}
+			if string(record["number"]) != strconv.Itoa(n+1) {
+				odd++
+			}
+		}
+		if odd > 0 {
+			r.Notes = append(r.Notes, fmt.Sprintf(
+				"%s: the numbers of the server have gaps or another order (%d); they stay, and one that is made here may get a number that another has",
+				k.Plural, odd))
+		}
+	}
+}
+
 // notes tells what holds for many records.
 func (v *view) notes(r *Report) {
 	for name, n := range v.unknown {
@@ -381,6 +403,7 @@ func (v *view) notes(r *Report) {
 			r.Notes = append(r.Notes, fmt.Sprintf("%s: this release does not know such records; %d are left out", plural, len(v.order[plural])))
 		}
 	}
+	v.numbers(r)
 	if len(v.strange) > 0 {
 		r.Notes = append(r.Notes, fmt.Sprintf("%d people whom records name are not on the team that the server shows; they are here as removed", len(v.strange)))
 	}

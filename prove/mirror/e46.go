@@ -356,7 +356,8 @@ func (m *moving) compare() (wrong []string, err error) {
 				y = sides.ReplaceAllString(string(b[i]), "")
 			}
 			if x != y {
-				wrong = append(wrong, fmt.Sprintf("%s %d is there %.300s and here %.300s", kind, i, x, y))
+				from := parts([]byte(x), []byte(y))
+				wrong = append(wrong, fmt.Sprintf("%s %d is there %.80s and here %.80s", kind, i, x[from:], y[from:]))
 			}
 		}
 		if kind == "attachments" {

@@ -245,16 +245,24 @@ func (a *arrival) readRecords() error {
 			a.seek(row.Doc)
 			a.seek(row.Private)
 			to, err := k.AttachedTo(row)
-			if err == nil && to != "" {
+			switch {
+			case err != nil:
+				return err
+			case to != "":
 				attached[to] = append(attached[to], k.Plural)
+			case k.Attaches:
+				return bad(recordsFolder+k.Plural+lines, n, errors.New("it is attached to nothing"))
 			}
-			return err
+			return nil
 		})
 		if err != nil {
 			return err
 		}
 	}
 	for to, plurals := range attached {
+		if string(to) == "/"+a.Project {
+			continue // the project itself, which shows no counts
+		}
 		id, err := a.find(string(to), 0)
 		if err != nil {
 			return refused("%w", err)

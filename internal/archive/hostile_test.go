@@ -205,6 +205,7 @@ func TestRefused(t *testing.T) {
 		{"file in an issue", pack(t, edit("records/issues.jsonl", `{"~person":"`+e.ada.UID+`"}`, `{"~file":"`+bare+`"}`), true), "names the file"},
 		{"another's number", pack(t, edit("records/issues.jsonl", `{"~number":1}`, `{"~number":2}`), true), "another number"},
 		{"comment on nothing", pack(t, edit("records/comments.jsonl", `issues/`+own[:8], `issues/00000000`), true), "not in the archive"},
+		{"comment attached to nothing", pack(t, edit("records/comments.jsonl", `"record":{"~reference":"issues/`+own+`"}`, `"record":null`), true), "attached to nothing"},
 		{"role that is none", pack(t, edit("records/users.jsonl", `roles/9d139e64`, `roles/00000000`), true), "not in the archive"},
 		{"two of one uid", pack(t, with(all, "records/issues.jsonl", all["records/issues.jsonl"]+first(all["records/issues.jsonl"])), true), "is another's"},
 		{"lines than counted", pack(t, edit("manifest.json", `"path": "links.jsonl",`+"\n"+`      "lines": 3`, `"path": "links.jsonl",`+"\n"+`      "lines": 4`), true), "lines, and the manifest says"},
@@ -322,6 +323,21 @@ func TestJumpedLog(t *testing.T) {
 	}
 	carl.Project("after")
 	sound(t, s)
+}
+
+// What an archive says of a comment's record does not matter to the work of those who are on its team.
+func TestWorkBesideAnArchive(t *testing.T) {
+	e := makeSmall(t, apitest.SQLite)
+	e.post(t, e.bob, "POST", "/comments", map[string]any{"text": "of all"})
+	all := entries(t, export(t, e.Server, e.project))
+	all["records/comments.jsonl"] = strings.ReplaceAll(all["records/comments.jsonl"], `"record_type":"project"`,
+		`"record_type":"issue"`)
+	s := apitest.Start(t, apitest.SQLite)
+	ada := s.Account("ada")
+	bring(t, s, pack(t, all, true))
+	if r := ada.Do("GET", "/me/work", nil); r.Status != 200 || r.Text("data.0.title") == "" {
+		t.Errorf("%d %s", r.Status, r.Body)
+	}
 }
 
 func first(lines string) string { return lines[:strings.IndexByte(lines, '\n')+1] }

@@ -138,6 +138,7 @@ func (e *estate) rest(t testing.TB, photo, document, shot string) {
 	e.post(t, e.bob, "POST", "/field_reports/"+report+"/photos", map[string]any{"photo_uid": photo})
 	e.post(t, e.bob, "POST", "/field_reports/"+report+"/snapshots", map[string]any{"snapshot_uid": shot})
 	e.post(t, e.bob, "POST", "/field_reports/"+report+"/attachments", map[string]any{"attachment_uid": document})
+	e.post(t, e.bob, "POST", "/comments", map[string]any{"text": "zum Ganzen"})
 	e.post(t, e.bob, "POST", "/views", map[string]any{"name": "Meine", "of": "issues", "query": "status=open"})
 	e.post(t, e.ada, "POST", "/views", map[string]any{"name": "Alle", "of": "photos", "layout": "grid", "visibility": "master"})
 }

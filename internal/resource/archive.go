@@ -27,6 +27,8 @@ type Declared struct {
 	States string
 	// Linked says that its documents show files.
 	Linked bool
+	// Attaches says that each of its records is attached to another, or to the project.
+	Attaches bool
 	// Placeholders are the nouns' own.
 	Placeholders []document.Placeholder
 
@@ -39,7 +41,7 @@ func (c *Catalog) Kinds() (all []Declared) {
 		e := &c.entries[i]
 		all = append(all, Declared{
 			e.number, e.plural, e.name, e.version, e.self, e.seeded(), e.collections, e.links, e.plan.States,
-			e.plan.Linked, e.plan.Declared, e,
+			e.plan.Linked, e.attaches, e.plan.Declared, e,
 		})
 	}
 	slices.SortFunc(all, func(a, b Declared) int { return int(a.Number) - int(b.Number) })
@@ -54,7 +56,7 @@ func (d *Declared) Admit(row *store.Row) error { return d.kind.admit(row) }
 
 // AttachedTo is what a record is attached to, which shows how many are; "" where the kind attaches to nothing.
 func (d *Declared) AttachedTo(row store.Row) (document.Ref, error) {
-	if !d.kind.attaches {
+	if !d.Attaches {
 		return "", nil
 	}
 	return d.kind.attachedTo(row)

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"regexp"
 	"slices"
+	"strconv"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -19,6 +21,7 @@ import (
 type arrival struct {
 	*opened
 	*register
+	now        int64
 	clock, seq int64
 	jumps      bool
 	people     []identity.Arrival
@@ -34,16 +37,26 @@ type arrival struct {
 	bytes   int64
 }
 
+// The bounds of where a project stands. Its log goes on from there, and must not run out. Its clock never goes back,
+// and the clock of no machine is a day ahead.
+const (
+	mostSequence = store.MostSeq / 2
+	mostAhead    = int64(24 * time.Hour / time.Microsecond)
+)
+
 // anyUID is what a uid may look like: it becomes a part of addresses.
 var anyUID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
+// isUID tells whether a uid can be found under the address that it becomes a part of.
+func isUID(uid string) bool { return anyUID.MatchString(uid) && store.FoldUID(uid) == uid }
+
 // examine reads everything but the files, and holds that it agrees with itself.
 func examine(o *opened, site Site) (*arrival, error) {
-	if !anyUID.MatchString(o.Project) {
+	if !isUID(o.Project) {
 		return nil, refused("its project has no uid")
 	}
 	a := &arrival{
-		opened: o, register: newRegister(site.Kinds, o.Project), local: map[string]string{},
+		opened: o, register: newRegister(site.Kinds, o.Project), now: site.Store.Now(), local: map[string]string{},
 		clocks: map[store.ID]int64{}, tallies: map[store.ID]string{}, objects: map[string]bool{},
 		names: map[string]bool{},
 	}
@@ -70,9 +83,14 @@ func (a *arrival) readProject() error {
 		return err
 	}
 	clock, ok := parseMoment(p.Clock)
-	if !ok || p.UID != a.Project || p.Clock != a.Moment || p.Sequence != a.Sequence || p.Sequence < 1 ||
-		p.Sequence > store.MostSeq {
+	if !ok || p.UID != a.Project || p.Clock != a.Moment || p.Sequence != a.Sequence || p.Sequence < 1 {
 		return refused("its manifest and its project do not agree")
+	}
+	if p.Sequence > mostSequence {
+		return refused("its log is at change %d; %d is the most", p.Sequence, int64(mostSequence))
+	}
+	if clock > a.now+mostAhead {
+		return refused("its moment, %s, is yet to come", p.Clock)
 	}
 	a.clock, a.seq = clock, p.Sequence
 	return nil
@@ -89,7 +107,7 @@ func (a *arrival) readPeople() error {
 			p.Shown = g.Shown
 		}
 		key := identity.EmailKey(p.Email)
-		if !anyUID.MatchString(p.UID) || addresses[key] {
+		if !isUID(p.UID) || addresses[key] {
 			return bad(peopleEntry, n, errors.New("it has no uid, or an address that another has"))
 		}
 		addresses[key] = true
@@ -113,7 +131,7 @@ func (a *arrival) readUIDs() error {
 				return bad(path, n, errLine)
 			}
 			uid := r.Record.UID
-			if !anyUID.MatchString(uid) || k.Self && (n > 1 || uid != a.Project) || !a.add(k.Number, uid) {
+			if !isUID(uid) || k.Self && (n > 1 || uid != a.Project) || !a.add(k.Number, uid) {
 				return bad(path, n, errors.New("its uid cannot be taken, or is another's"))
 			}
 			return nil
@@ -231,17 +249,24 @@ func (a *arrival) readRecords() error {
 			a.seek(row.Doc)
 			a.seek(row.Private)
 			to, err := k.AttachedTo(row)
-			// The project itself shows no counts.
-			if plural, _ := to.Split(); err == nil && plural != "" {
+			switch {
+			case err != nil:
+				return err
+			case to != "":
 				attached[to] = append(attached[to], k.Plural)
+			case k.Attaches:
+				return bad(recordsFolder+k.Plural+lines, n, errors.New("it is attached to nothing"))
 			}
-			return err
+			return nil
 		})
 		if err != nil {
 			return err
 		}
 	}
 	for to, plurals := range attached {
+		if string(to) == "/"+a.Project {
+			continue // the project itself, which shows no counts
+		}
 		id, err := a.find(string(to), 0)
 		if err != nil {
 			return refused("%w", err)
@@ -271,8 +296,18 @@ func (a *arrival) counted(id store.ID, collection string, linked bool) bool {
 	return true
 }
 
+// escaped is a letter or digit as JSON may write it as well.
+var escaped = regexp.MustCompile(`\\u00[0-9a-fA-F]{2}`)
+
 // seek notes what could be names of objects in a text of JSON, or in one that is a name itself.
 func (a *arrival) seek(text []byte) {
+	text = escaped.ReplaceAllFunc(text, func(found []byte) []byte {
+		c, _ := strconv.ParseUint(string(found[len(`\u`):]), 16, 8)
+		if !inName(byte(c)) {
+			return found
+		}
+		return []byte{byte(c)}
+	})
 	for i := 0; i+objectLength <= len(text); {
 		n := 0
 		for i+n < len(text) && n <= objectLength && inName(text[i+n]) {

@@ -9,13 +9,20 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"groundwork/internal/auth"
+	"groundwork/internal/identity"
 	"groundwork/internal/store"
 )
+
+// mostWhy is how long the reason may be for which a file is missing. An operator reads it.
+const mostWhy = 200
 
 func (a *arrival) readFiles() error {
 	before := ""
 	lost := map[string]bool{}
 	for _, m := range a.Missing {
+		if !objectName.MatchString(m.Object) || len(m.Why) > mostWhy || !identity.Printable(m.Why) {
+			return refused("its manifest does not say which file is missing, and why")
+		}
 		lost[m.Object] = true
 	}
 	paths := map[string]bool{}

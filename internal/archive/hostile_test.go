@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -175,6 +176,7 @@ func TestRefused(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
+	now := momentOf(t, all)
 	cases := []struct{ name, path, said string }{
 		{"not there", "/nonexistent.zip", "cannot be read"},
 		{"empty", file(t, nil), "it is no ZIP file"},
@@ -203,6 +205,7 @@ func TestRefused(t *testing.T) {
 		{"file in an issue", pack(t, edit("records/issues.jsonl", `{"~person":"`+e.ada.UID+`"}`, `{"~file":"`+bare+`"}`), true), "names the file"},
 		{"another's number", pack(t, edit("records/issues.jsonl", `{"~number":1}`, `{"~number":2}`), true), "another number"},
 		{"comment on nothing", pack(t, edit("records/comments.jsonl", `issues/`+own[:8], `issues/00000000`), true), "not in the archive"},
+		{"comment attached to nothing", pack(t, edit("records/comments.jsonl", `"record":{"~reference":"issues/`+own+`"}`, `"record":null`), true), "attached to nothing"},
 		{"role that is none", pack(t, edit("records/users.jsonl", `roles/9d139e64`, `roles/00000000`), true), "not in the archive"},
 		{"two of one uid", pack(t, with(all, "records/issues.jsonl", all["records/issues.jsonl"]+first(all["records/issues.jsonl"])), true), "is another's"},
 		{"lines than counted", pack(t, edit("manifest.json", `"path": "links.jsonl",`+"\n"+`      "lines": 3`, `"path": "links.jsonl",`+"\n"+`      "lines": 4`), true), "lines, and the manifest says"},
@@ -220,6 +223,12 @@ func TestRefused(t *testing.T) {
 		{"record of another project", pack(t, everywhere(own, there), true), "is in another project here"},
 		{"file of another project", pack(t, everywhere(bare, theirs), true), "is another project's here"},
 		{"names a foreign file", pack(t, edit("records/attachments.jsonl", `"private":null`, `"private":"`+foreign+`"`), true), "which is here"},
+		{"names a foreign file with an escape", pack(t, edit("records/attachments.jsonl", `"private":null`, `"private":"{\"text\":\"\\u00`+fmt.Sprintf("%x", foreign[0])+foreign[1:]+`\"}"`), true), "which is here"},
+		{"uid in capitals", pack(t, everywhere(own, strings.ToUpper(own)), true), "its uid cannot be taken"},
+		{"project in capitals", pack(t, everywhere(e.project, strings.ToUpper(e.project)), true), "no uid"},
+		{"moment to come", pack(t, everywhere(now, "9999-12-31T23:59:59.999999+00:00"), true), "is yet to come"},
+		{"log at its end", pack(t, logUpTo(t, all, store.MostSeq), true), "is the most"},
+		{"reason with an escape", pack(t, edit("manifest.json", `"missing": []`, `"missing": [{"object":"`+foreign+`","why":"\u001b[2J"}]`), true), "which file is missing"},
 		{"NUL", pack(t, edit("records/attachments.jsonl", `"private":null`, `"private":"\u0000"`), true), "not of the form"},
 	}
 	before, objects := dump(t, known.Server), objectsOf(t, known.Server)
@@ -257,6 +266,78 @@ func TestRefused(t *testing.T) {
 		t.Errorf("imported where it was made: %+v", r)
 	}
 	sound(t, fresh)
+}
+
+// momentOf is when an archive was made.
+func momentOf(t testing.TB, all map[string]string) string {
+	t.Helper()
+	var p struct{ Clock string }
+	if err := json.Unmarshal([]byte(all["project.json"]), &p); err != nil {
+		t.Fatal(err)
+	}
+	return p.Clock
+}
+
+// logUpTo has the log of an archive jump, as after a restore, and go on to a number.
+func logUpTo(t testing.TB, all map[string]string, last int64) map[string]string {
+	t.Helper()
+	var p struct {
+		UID      string
+		Sequence int64
+	}
+	var own struct {
+		At string `json:"updated_at"`
+	}
+	if err := errors.Join(json.Unmarshal([]byte(all["project.json"]), &p),
+		json.Unmarshal([]byte(first(all["records/projects.jsonl"])), &own)); err != nil {
+		t.Fatal(err)
+	}
+	out, added := maps.Clone(all), 0
+	for n := last / store.Jump * store.Jump; n <= last; n++ {
+		out["changes.jsonl"] += fmt.Sprintf(`{"sequence":%d,"record":"projects/%s","at":%q,"did":"shown","by":null,`+
+			`"fields":null,"terms_before":null}`+"\n", n, p.UID, own.At)
+		added++
+	}
+	counted := `"path": "changes.jsonl",` + "\n" + `      "lines": `
+	before := strings.Count(all["changes.jsonl"], "\n")
+	out["manifest.json"] = strings.Replace(out["manifest.json"], fmt.Sprint(counted, before),
+		fmt.Sprint(counted, before+added), 1)
+	for _, name := range []string{"manifest.json", "project.json"} {
+		out[name] = strings.Replace(out[name], fmt.Sprintf(`"sequence": %d`, p.Sequence),
+			fmt.Sprintf(`"sequence": %d`, last), 1)
+	}
+	return out
+}
+
+// The project of a log that jumps goes on, and nobody else's is touched.
+func TestJumpedLog(t *testing.T) {
+	e := makeSmall(t, apitest.SQLite)
+	all := entries(t, export(t, e.Server, e.project))
+	path := pack(t, logUpTo(t, all, store.MostSeq/2), true)
+	s := apitest.Start(t, apitest.SQLite)
+	carl, ada := s.Account("carl"), s.Account("ada")
+	carl.Project("before")
+	bring(t, s, path)
+	if r := ada.Do("POST", "/projects/"+e.project+"/issues", map[string]any{"title": "on"}); r.Status != 201 {
+		t.Errorf("%d %s", r.Status, r.Body)
+	}
+	carl.Project("after")
+	sound(t, s)
+}
+
+// What an archive says of a comment's record does not matter to the work of those who are on its team.
+func TestWorkBesideAnArchive(t *testing.T) {
+	e := makeSmall(t, apitest.SQLite)
+	e.post(t, e.bob, "POST", "/comments", map[string]any{"text": "of all"})
+	all := entries(t, export(t, e.Server, e.project))
+	all["records/comments.jsonl"] = strings.ReplaceAll(all["records/comments.jsonl"], `"record_type":"project"`,
+		`"record_type":"issue"`)
+	s := apitest.Start(t, apitest.SQLite)
+	ada := s.Account("ada")
+	bring(t, s, pack(t, all, true))
+	if r := ada.Do("GET", "/me/work", nil); r.Status != 200 || r.Text("data.0.title") == "" {
+		t.Errorf("%d %s", r.Status, r.Body)
+	}
 }
 
 func first(lines string) string { return lines[:strings.IndexByte(lines, '\n')+1] }

@@ -31,6 +31,8 @@ type Declared struct {
 	States string
 	// Linked says that its documents show files.
 	Linked bool
+	// Attaches says that each of its records is attached to another, or to the project.
+	Attaches bool
 	// Placeholders are the nouns' own.
 	Placeholders []document.Placeholder
 	// Path is where its records are listed, below the project's, and Newest says that the newest come first there.
@@ -48,7 +50,7 @@ func (c *Catalog) Kinds() (all []Declared) {
 		e := &c.entries[i]
 		all = append(all, Declared{
 			e.number, e.plural, e.name, e.version, e.self, e.seeded(), e.collections, e.links, e.plan.States,
-			e.plan.Linked, e.plan.Declared, e.path, e.newest, e.plan.Files(), e,
+			e.plan.Linked, e.attaches, e.plan.Declared, e.path, e.newest, e.plan.Files(), e,
 		})
 	}
 	slices.SortFunc(all, func(a, b Declared) int { return int(a.Number) - int(b.Number) })
@@ -111,7 +113,7 @@ func (d *Declared) IsPeople(field string) bool {
 
 // AttachedTo is what a record is attached to, which shows how many are; "" where the kind attaches to nothing.
 func (d *Declared) AttachedTo(row store.Row) (document.Ref, error) {
-	if !d.kind.attaches {
+	if !d.Attaches {
 		return "", nil
 	}
 	return d.kind.attachedTo(row)

@@ -1,6 +1,10 @@
 package store
 
-import "slices"
+import (
+	"slices"
+
+	"groundwork/internal/fault"
+)
 
 // Get reads the record of a kind by its uid; ok is false where the project has none.
 func (tx *Tx) Get(kind Kind, uid string) (row Row, ok bool, err error) {
@@ -142,7 +146,9 @@ func (tx *Tx) tick() int64 {
 
 func (tx *Tx) log(row *Row, op Op, diff []byte) error {
 	b := tx.here
-	b.seq++
+	if b.seq++; b.seq > MostSeq {
+		return fault.New(fault.Full, "This project holds as many changes as it can.")
+	}
 	was := row.was
 	if slices.ContainsFunc(b.effects, func(e effect) bool { return e.id == row.ID }) {
 		was = nil // the row may have been read before that

@@ -119,6 +119,9 @@ func (s *searching) run(ctx context.Context, mine *search) (end func(), err erro
 		return func() { s.end(mine) }, nil
 	}
 	leave, err := s.processors.Take(ctx)
+	s.mu.Lock()
+	mine.began = s.now() // what it waited is not what it took
+	s.mu.Unlock()
 	if err != nil {
 		s.end(mine)
 		return nil, fault.Busy(err)

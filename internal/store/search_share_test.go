@@ -152,3 +152,33 @@ func TestSearchQueue(t *testing.T) {
 		}
 	})
 }
+
+// TestWaitingIsNoSearch: what a search waits for a place among all heavy work is not held against its account, which
+// would be held back for as long as others have the places, however little it searches.
+func TestWaitingIsNoSearch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newSearching(6, time.Now)
+		s.processors = processor.NewShare(1)
+		search := func(takes time.Duration) {
+			t.Helper()
+			end, err := s.begin(t.Context(), "typing")
+			if err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(takes)
+			end()
+		}
+		search(2 * heavyFrom) // once
+		leave, err := s.processors.Take(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer leave()
+		for range 10 {
+			search(time.Millisecond)
+		}
+		if spent := s.accounts["typing"].spent; spent >= heavyFrom {
+			t.Errorf("after ten searches of a millisecond, %s are held against the account", spent)
+		}
+	})
+}

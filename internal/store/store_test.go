@@ -369,3 +369,33 @@ func TestWallRefusesOtherProjects(t *testing.T) {
 		}
 	})
 }
+
+// TestLogHasAnEnd: the change that a project's log has no number for is refused, and is nobody else's.
+func TestLogHasAnEnd(t *testing.T) {
+	engines(t, func(t *testing.T, open func() *store.Store) {
+		s := open()
+		found(t, s)
+		full := store.NewUID()
+		err := s.Bring(t.Context(), func(tx *store.Tx) error {
+			_, err := tx.Arrive(full, tx.Now(), store.MostSeq-1, false)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := s.Project(t.Context(), full)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.ID%2 != 0 {
+			t.Fatalf("the project has the number %d; beyond an odd one is itself", p.ID)
+		}
+		if _, err := insert(t.Context(), s, p, ""); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := insert(t.Context(), s, p, ""); !fault.Is(err, fault.Full) {
+			t.Errorf("one more change: %v", err)
+		}
+		found(t, s) // the next project's log is its own
+	})
+}

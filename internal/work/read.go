@@ -140,6 +140,9 @@ func (r *reader) said(skip, limit int) (items []Item, total int, err error) {
 func (r *reader) concerned(on document.Ref) (item Item, ok bool, err error) {
 	*r.looks--
 	plural, uid := on.Split()
+	if plural != "issues" && plural != "rfis" {
+		return item, false, nil // of a project that came from elsewhere
+	}
 	row, err := r.kinds.Get(r.c.Context(), r.c.Store, r.scope, plural, uid)
 	if fault.Is(err, fault.NotFound) {
 		return item, false, nil

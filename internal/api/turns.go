@@ -142,7 +142,7 @@ func (t *turns) begin(ctx context.Context, account string) (*turn, error) {
 
 // run begins a turn that has come, with a place among all heavy work.
 func (t *turns) run(ctx context.Context, mine *turn) (*turn, error) {
-	leave, err := t.processors.Take(ctx)
+	leave, err := t.processors.Take(ctx, processor.Patience)
 	if err != nil {
 		t.end(mine, 0)
 		return nil, fault.Busy(err)

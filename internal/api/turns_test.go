@@ -193,7 +193,7 @@ func TestTurnsAreHeavyWork(t *testing.T) {
 		if first, err = s.begin(t.Context(), "little"); err != nil || first.heavy() || s.processors.Taken() != 0 {
 			t.Fatalf("who moved little: %v; heavy: %v", err, first.heavy())
 		}
-		leave, err := s.processors.Take(t.Context())
+		leave, err := s.processors.Take(t.Context(), processor.Patience)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -204,7 +204,7 @@ func TestTurnsAreHeavyWork(t *testing.T) {
 			t.Fatalf("beside other heavy work the turn came after %s: %v", time.Since(began), err)
 		}
 		c := &Call{r: httptest.NewRequest("GET", "/", nil), batch: &Call{turn: mine}}
-		if again, err := s.processors.Take(c.Context()); err != nil || time.Since(began) != time.Second {
+		if again, err := s.processors.Take(c.Context(), processor.Patience); err != nil || time.Since(began) != time.Second {
 			t.Errorf("what a part of it does waited: %v", err)
 		} else {
 			again()
@@ -214,7 +214,7 @@ func TestTurnsAreHeavyWork(t *testing.T) {
 			t.Errorf("at the end %d places are taken, %d run", s.processors.Taken(), s.running)
 		}
 		gone, cancel := context.WithCancel(t.Context())
-		if leave, err = s.processors.Take(t.Context()); err != nil {
+		if leave, err = s.processors.Take(t.Context(), processor.Patience); err != nil {
 			t.Fatal(err)
 		}
 		time.AfterFunc(time.Second, cancel)

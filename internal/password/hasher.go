@@ -8,6 +8,7 @@ import (
 	"crypto/rand"
 	"crypto/subtle"
 	"runtime"
+	"time"
 
 	"golang.org/x/crypto/argon2"
 	"golang.org/x/text/unicode/norm"
@@ -21,11 +22,14 @@ import (
 
 const (
 	mostHashing = 2 // at once, so that sign-ins cannot take all memory and cores
-	// MostInLine is how many requests may wait for a hash or have one made, which is done in half a second.
+	// MostInLine is how many requests may wait for a hash or have one made, which is done in half a second, beside other
+	// heavy work in two or three.
 	MostInLine = 16 + mostHashing
 	// LineOfNetwork is how many of one network may: people of one office sign in at the same moment, but not all of
 	// them.
 	LineOfNetwork = 4
+	// mostForProcessor is how long a hash waits for other heavy work: the line behind it is of people who sign in.
+	mostForProcessor = 100 * time.Millisecond
 )
 
 // hashers is how many passwords are hashed at once: half of the cores, so that requests have the others.
@@ -100,7 +104,7 @@ func (h *Hasher) hash(ctx context.Context, password redact.Secret, salt []byte, 
 		case h.turns <- struct{}{}:
 			defer func() { <-h.turns }()
 			var leave func()
-			if leave, err = processor.Heavy.Take(ctx); err != nil {
+			if leave, err = processor.Heavy.Take(ctx, mostForProcessor); err != nil {
 				return
 			}
 			defer leave()

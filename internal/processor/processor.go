@@ -20,18 +20,18 @@ type Share struct{ places chan struct{} }
 // NewShare makes a share of which nothing is taken.
 func NewShare(places int) *Share { return &Share{make(chan struct{}, places)} }
 
-// patience is how long work waits at most before it goes on without a place: whoever has one may wait for something
-// that this work holds.
-const patience = 2 * time.Second
+// Patience is how long work waits before it goes on without a place: whoever has one may wait for something that this
+// work holds. Short work that people wait for has less of it.
+const Patience = 2 * time.Second
 
 type heldKey struct{}
 
 // Held says that what is done with this context has a place.
 func Held(ctx context.Context) context.Context { return context.WithValue(ctx, heldKey{}, true) }
 
-// Take waits for a place; leave must be called after it. What is done with a context that is Held needs no second one.
-// Its error is that of the context.
-func (s *Share) Take(ctx context.Context) (leave func(), err error) {
+// Take waits for a place, for as long as the patience of the work; leave must be called after it. What is done with a
+// context that is Held needs no second one. Its error is that of the context.
+func (s *Share) Take(ctx context.Context, patience time.Duration) (leave func(), err error) {
 	if ctx.Value(heldKey{}) != nil {
 		return func() {}, nil
 	}

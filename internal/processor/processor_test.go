@@ -15,7 +15,7 @@ func TestTake(t *testing.T) {
 		share := NewShare(2)
 		take := func(ctx context.Context) func() {
 			t.Helper()
-			leave, err := share.Take(ctx)
+			leave, err := share.Take(ctx, Patience)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -34,12 +34,12 @@ func TestTake(t *testing.T) {
 		}
 		gone, leave := context.WithTimeout(t.Context(), time.Second)
 		defer leave()
-		if _, err := share.Take(gone); !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := share.Take(gone, Patience); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("who left is told %v", err)
 		}
 		began = time.Now()
 		take(t.Context())()
-		if waited := time.Since(began); waited != patience || share.Taken() != 2 {
+		if waited := time.Since(began); waited != Patience || share.Taken() != 2 {
 			t.Errorf("nobody left, and the fourth waited for %s; %d places are taken", waited, share.Taken())
 		}
 		second()

@@ -118,7 +118,7 @@ func (s *searching) run(ctx context.Context, mine *search) (end func(), err erro
 	if !mine.heavy {
 		return func() { s.end(mine) }, nil
 	}
-	leave, err := s.processors.Take(ctx)
+	leave, err := s.processors.Take(ctx, processor.Patience)
 	s.mu.Lock()
 	mine.began = s.now() // what it waited is not what it took
 	s.mu.Unlock()

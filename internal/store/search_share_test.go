@@ -97,7 +97,7 @@ func TestLongSearchesAreHeavyWork(t *testing.T) {
 			return waited
 		}
 		search("long", time.Second)
-		leave, err := s.processors.Take(t.Context())
+		leave, err := s.processors.Take(t.Context(), processor.Patience)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -169,7 +169,7 @@ func TestWaitingIsNoSearch(t *testing.T) {
 			end()
 		}
 		search(2 * heavyFrom) // once
-		leave, err := s.processors.Take(t.Context())
+		leave, err := s.processors.Take(t.Context(), processor.Patience)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"archive/zip"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,9 +18,13 @@ func TestMirrorAndFollow(t *testing.T) {
 		project := s.create(t, key, "/projects", `{"name":"Tower"}`)
 		issue := s.create(t, key, "/projects/"+project+"/issues", `{"title":"A crack"}`)
 
+		createAccount(t, p, "bob@example.com")
+		s.create(t, key, "/projects/"+project+"/users/invites", `{"email":"bob@example.com"}`)
+
 		other := newPlace(t)
 		fails(t, other, "no installation to mirror into", "", "mirror", s.base, "--key", key)
 		there := serve(t, other)
+		createAccount(t, other, "bob@example.com")
 		for _, one := range []struct {
 			want string
 			args []string
@@ -61,11 +67,50 @@ func TestMirrorAndFollow(t *testing.T) {
 			t.Errorf("doctor says %s%s", r.out, r.err)
 		}
 
+		// Who was erased here stays so, whatever the source says of them.
+		for _, who := range []string{"anna@example.com", "bob@example.com"} { // of whom one has the same uid on both sides
+			works(t, other, "", "account", "erase", "--yes", who)
+			s.create(t, key, "/projects/"+project+"/issues", `{"title":"Ask `+who+`"}`)
+		}
+		if r := command(t, other, "", "mirror", s.base, "--key", key); r.exit != 1 || strings.Count(r.out, "fields differ: [title]") != 2 {
+			t.Errorf("mirror after an erasure: %d %s%s", r.exit, r.out, r.err)
+		}
+		file := filepath.Join(t.TempDir(), "tower.zip")
+		works(t, other, "", "export", "--project", project, "--out", file)
+		for name, text := range unpacked(t, file) {
+			if strings.Contains(text, "anna@") || strings.Contains(text, "bob@") || strings.Contains(text, "Schmidt") {
+				t.Errorf("%s brings back who was erased: %s", name, text)
+			}
+		}
+
 		out := t.TempDir()
 		works(t, nil, "", "follow", s.base, "--key", key, "--out", out, "--once")
 		text, err := os.ReadFile(filepath.Join(out, project, "changes.jsonl"))
-		if err != nil || strings.Count(string(text), `"kind":"issues"`) != 2 {
+		if err != nil || strings.Count(string(text), `"kind":"issues"`) != 4 {
 			t.Errorf("%s %v", text, err)
 		}
 	})
+}
+
+// unpacked gives the texts of an archive.
+func unpacked(t *testing.T, path string) map[string]string {
+	t.Helper()
+	z, err := zip.OpenReader(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer z.Close()
+	all := map[string]string{}
+	for _, f := range z.File {
+		r, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[f.Name] = string(text)
+	}
+	return all
 }

@@ -20,10 +20,7 @@ import (
 func Compare(ctx context.Context, at Site, project string, with Copied, differs func(plural, uid, why string)) (
 	ours map[string]int64, err error,
 ) {
-	c := &composer{
-		Site: at, register: newRegister(at.Kinds, project), from: with,
-		local: map[string]string{}, shown: map[string]bool{}, marks: map[store.ID]*mark{},
-	}
+	c := newComposer(at, project, with, nil)
 	if c.snap, err = at.Store.Snapshot(ctx); err != nil {
 		return nil, err
 	}

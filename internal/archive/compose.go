@@ -1,6 +1,7 @@
 package archive
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 
 	"groundwork/internal/auth"
 	"groundwork/internal/document"
+	"groundwork/internal/fault"
 	"groundwork/internal/identity"
 	"groundwork/internal/resource"
 	"groundwork/internal/store"
@@ -61,44 +63,52 @@ type CopiedFile struct {
 const hereAlready = "is here already"
 
 // Compose writes the archive of a project that another server shows. Where an earlier one was brought in, what is here
-// comes first and in its order, and keeps what the server says nothing of: Import with Mirrors brings the difference.
-func Compose(ctx context.Context, into Site, project string, from Copied, to io.Writer) (err error) {
+// comes first and in its order, and keeps what the server says nothing of: Mirror brings the difference. It gives the
+// accounts here by the uids that people have there.
+func Compose(ctx context.Context, into Site, project string, from Copied, to io.Writer) (
+	people map[string]string, err error,
+) {
 	if !anyUID.MatchString(project) {
-		return errors.New("The project has no uid that can be taken.")
+		return nil, errors.New("The project has no uid that can be taken.")
 	}
-	c := &composer{
-		Site: into, register: newRegister(into.Kinds, project), from: from, w: newWriter(to),
-		local: map[string]string{}, shown: map[string]bool{}, marks: map[store.ID]*mark{},
-	}
+	c := newComposer(into, project, from, newWriter(to))
 	if c.snap, err = into.Store.Snapshot(ctx); err != nil {
-		return err
+		return nil, err
 	}
 	defer func() { err = errors.Join(err, c.snap.Close()) }()
 	for _, step := range []func(context.Context) error{
 		c.meet, c.order, c.measure, c.head, c.team, c.records, c.links, c.changes, c.files, c.finish,
 	} {
 		if err := step(ctx); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	return c.local, nil
 }
 
 // composer is an archive that is made of what another server shows.
 type composer struct {
 	Site
 	*register
-	from    Copied
-	w       *writer
-	snap    *store.Snapshot
-	at      *store.Founded // the project that is here; nil where there is none
-	local   map[string]string
-	shown   map[string]bool // what the server shows, as "plural/uid"
-	marks   map[store.ID]*mark
-	log     []logged
-	clock   int64
-	lines   []fileLine
-	missing []missing
+	from      Copied
+	w         *writer
+	snap      *store.Snapshot
+	at        *store.Founded // the project that is here; nil where there is none
+	local     map[string]string
+	addresses map[string]string // that those have here who came along before
+	shown     map[string]bool   // what the server shows, as "plural/uid"
+	marks     map[store.ID]*mark
+	log       []logged
+	clock     int64
+	lines     []fileLine
+	missing   []missing
+}
+
+func newComposer(into Site, project string, from Copied, to *writer) *composer {
+	return &composer{
+		Site: into, register: newRegister(into.Kinds, project), from: from, w: to, local: map[string]string{},
+		addresses: map[string]string{}, shown: map[string]bool{}, marks: map[store.ID]*mark{},
+	}
 }
 
 // mark is what is known of a record before it is written.
@@ -120,15 +130,14 @@ type logged struct {
 
 // meet finds the accounts that people have here, and the project.
 func (c *composer) meet(ctx context.Context) error {
+	was, err := noted(ctx, c.Site, c.project)
+	if err != nil {
+		return err
+	}
 	for _, m := range c.from.Team() {
-		who := identity.Arrival{UID: m.UID, Shown: m.Shown}
-		account, err := c.People.Known(ctx, who)
+		uid, err := c.account(ctx, was.People[m.UID], m)
 		if err != nil {
-			return fmt.Errorf("The project cannot be brought in. %w", err)
-		}
-		uid := m.UID
-		if account != nil {
-			uid = account.UID
+			return err
 		}
 		c.local[m.UID] = uid
 	}
@@ -139,6 +148,34 @@ func (c *composer) meet(ctx context.Context) error {
 	at, err := c.snap.Project(ctx, c.project)
 	c.at = &at
 	return err
+}
+
+// account is the uid of somebody's account here; met is what it was when they came along before, "" where they did not.
+// Of whoever was erased here the archive says what the server says, and is then held against that.
+func (c *composer) account(ctx context.Context, met string, m Member) (string, error) {
+	if c.Forgotten != nil {
+		uid := cmp.Or(met, m.UID)
+		if gone, err := c.Forgotten(ctx, uid, m.Shown); err != nil || gone != nil {
+			return uid, err
+		}
+	}
+	if met != "" {
+		account, err := c.People.Account(ctx, met)
+		if err == nil {
+			c.addresses[met] = account.Email
+		}
+		if !fault.Is(err, fault.NotFound) {
+			return met, err
+		}
+	}
+	account, err := c.People.Known(ctx, identity.Arrival{UID: m.UID, Shown: m.Shown})
+	if err != nil {
+		return "", fmt.Errorf("The project cannot be brought in. %w", err)
+	}
+	if account != nil {
+		return account.UID, nil
+	}
+	return m.UID, nil
 }
 
 // named is the uid that a record has here.

@@ -1,6 +1,7 @@
 package archive
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,7 +33,9 @@ func (c *composer) head(context.Context) error {
 func (c *composer) team(ctx context.Context) error {
 	shown := map[string]identity.Shown{}
 	for _, m := range c.from.Team() {
-		shown[c.local[m.UID]] = m.Shown
+		uid := c.local[m.UID]
+		m.Email = cmp.Or(c.addresses[uid], m.Email)
+		shown[uid] = m.Shown
 	}
 	if c.at != nil {
 		e := &exporter{Site: c.Site, register: c.register, snap: c.snap, at: *c.at, w: newWriter(io.Discard)}

@@ -54,10 +54,10 @@ type Person struct {
 // verified before anything is changed, and the project is there with one commit: an import that was cut short can be
 // run again, and one that was done before changes nothing.
 func Import(ctx context.Context, into Site, path string, dry bool, progress func(percent int)) (Report, error) {
-	return run(ctx, into, path, "", dry, progress)
+	return run(ctx, into, path, From{}, dry, progress)
 }
 
-func run(ctx context.Context, into Site, path, origin string, dry bool, progress func(percent int)) (
+func run(ctx context.Context, into Site, path string, from From, dry bool, progress func(percent int)) (
 	rep Report, err error,
 ) {
 	o, err := open(path)
@@ -76,13 +76,13 @@ func run(ctx context.Context, into Site, path, origin string, dry bool, progress
 		return rep, err
 	}
 	i := &importer{
-		Site: into, arrival: a, progress: progress, rows: map[string]store.Table{}, origin: origin,
+		Site: into, arrival: a, progress: progress, rows: map[string]store.Table{}, from: from,
 		have: map[store.Kind]map[string]bool{}, ours: map[string]bool{},
 	}
 	progress(50)
 	rep = i.report()
-	if origin != "" {
-		if rep.Renewed, err = Mirrored(ctx, into, i.Project, origin); err == nil && rep.Renewed {
+	if from.Origin != "" {
+		if rep.Renewed, err = Mirrored(ctx, into, i.Project, from.Origin); err == nil && rep.Renewed {
 			err = i.own(ctx)
 		}
 	} else {
@@ -165,9 +165,9 @@ type importer struct {
 	rows     map[string]store.Table
 	fresh    []string // the objects that this import has put into the file store
 	// Of a mirror: where it is from, and what the project has that is here already.
-	origin string
-	have   map[store.Kind]map[string]bool
-	ours   map[string]bool
+	from From
+	have map[store.Kind]map[string]bool
+	ours map[string]bool
 }
 
 func (i *importer) report() Report {
@@ -451,7 +451,7 @@ func (i *importer) bring(tx *store.Tx) error {
 			err = i.eachRow(side, p.ID, func(t store.Table, values []any) error { return next(tx.PutRow(t, values)) })
 		}
 	}
-	if err == nil && i.origin == "" {
+	if err == nil && i.from.Origin == "" {
 		err = tx.SetNote(note(i.Project), i.id)
 	}
 	if err == nil {

@@ -21,24 +21,32 @@ import (
 // Mirror is Import for the archive that Compose makes of a project of another server: where the project is here, and
 // came from the same server, what differs is brought in, with one commit. A project that came otherwise, or in which
 // people have worked since, is left alone.
-func Mirror(ctx context.Context, into Site, path, origin string, dry bool, progress func(percent int)) (Report, error) {
-	return run(ctx, into, path, origin, dry, progress)
+func Mirror(ctx context.Context, into Site, path string, from From, dry bool, progress func(percent int)) (Report, error) {
+	return run(ctx, into, path, from, dry, progress)
 }
 
 // origins is under which name an installation notes where a project is mirrored from.
 func origins(project string) string { return "mirror/" + project }
 
+// From is where a project is mirrored from.
+type From struct {
+	Origin string `json:"origin"`
+	// People are the accounts here by the uids that people have there. Who was met once is the same person the next time,
+	// also when an address changed, or when they were erased here.
+	People map[string]string `json:"people,omitempty"`
+}
+
 // origin is that note. Seq is how far the project was when it was last brought up to date.
 type origin struct {
-	Origin string `json:"origin"`
-	Seq    int64  `json:"seq"`
+	From
+	Seq int64 `json:"seq"`
 }
 
 func (i *importer) noteOrigin(tx *store.Tx) error {
-	if i.origin == "" {
+	if i.from.Origin == "" {
 		return nil
 	}
-	text, err := json.Marshal(origin{i.origin, tx.Seq()})
+	text, err := json.Marshal(origin{i.from, tx.Seq()})
 	if err != nil {
 		return err
 	}
@@ -52,12 +60,11 @@ func Mirrored(ctx context.Context, at Site, project, from string) (bool, error) 
 	if err != nil || !exists {
 		return false, err
 	}
-	text, err := at.Store.Note(ctx, origins(project))
+	was, err := noted(ctx, at, project)
 	if err != nil {
 		return false, err
 	}
-	var was origin
-	if text == "" || json.Unmarshal([]byte(text), &was) != nil || was.Origin != from {
+	if was.Origin != from {
 		return false, fmt.Errorf("The project %s is here already, and did not come from %s. It is left alone.", project, from)
 	}
 	p, err := at.Store.Project(ctx, project)
@@ -65,6 +72,15 @@ func Mirrored(ctx context.Context, at Site, project, from string) (bool, error) 
 		return false, err
 	}
 	return true, worked(ctx, at, p, was.Seq)
+}
+
+// noted gives the note of where a project is mirrored from; an empty one where there is none that can be read.
+func noted(ctx context.Context, at Site, project string) (was origin, err error) {
+	text, err := at.Store.Note(ctx, origins(project))
+	if err != nil || text == "" || json.Unmarshal([]byte(text), &was) != nil {
+		return origin{}, err
+	}
+	return was, nil
 }
 
 // worked says that people have worked in a project since it was mirrored: they made, deleted or linked something, or

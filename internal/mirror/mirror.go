@@ -170,12 +170,14 @@ func bring(ctx context.Context, into archive.Site, g *gatherer, r *Report) error
 	}
 	v := newView(g, exists)
 	path := filepath.Join(g.folder, "project.zip")
-	if err := compose(ctx, into, g.project, v, path); err != nil {
+	people, err := compose(ctx, into, g.project, v, path)
+	if err != nil {
 		return err
 	}
+	from := archive.From{Origin: g.client.Origin(), People: people}
 	defer os.Remove(path)
 	progress := g.options.Progress
-	if r.Import, err = archive.Mirror(ctx, into, path, g.client.Origin(), g.options.Dry, progress); err != nil {
+	if r.Import, err = archive.Mirror(ctx, into, path, from, g.options.Dry, progress); err != nil {
 		return err
 	}
 	if !g.options.Dry {
@@ -186,14 +188,14 @@ func bring(ctx context.Context, into archive.Site, g *gatherer, r *Report) error
 	return v.compare(ctx, into, r)
 }
 
-func compose(ctx context.Context, into archive.Site, project string, v *view, path string) error {
+func compose(ctx context.Context, into archive.Site, project string, v *view, path string) (map[string]string, error) {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	to := bufio.NewWriterSize(file, 1<<20)
-	err = archive.Compose(ctx, into, project, v, to)
-	return errors.Join(err, to.Flush(), file.Close())
+	people, err := archive.Compose(ctx, into, project, v, to)
+	return people, errors.Join(err, to.Flush(), file.Close())
 }
 
 // isNothing tells whether a raw value is absent or null.

@@ -197,7 +197,9 @@ func (w *world) expect(ok bool, format string, args ...any) {
 		w.judge(true, "")
 		return
 	}
-	w.judge(false, "%s: %s; before: %s", w.name, fmt.Sprintf(format, args...), strings.Join(w.history, ", "))
+	const shown = 6 // steps before what is wrong; the seed plays the others again
+	last := w.history[max(0, len(w.history)-shown):]
+	w.judge(false, "%s: %s; before: %s", w.name, fmt.Sprintf(format, args...), strings.Join(last, ", "))
 }
 
 // has tells whether a project ever had the person on its team, other than this one.

@@ -26,6 +26,10 @@ import (
 // A refusal in the source is a condition whose body answers with one of these.
 var refusals = []string{"fault.Forbidden", "fault.Conflict", "fault.Missing", "fault.NotFound"}
 
+// operators are the rooms of what operators do at the command line, beside the wiring. No request asks for it: what they
+// refuse, their own tests hold.
+var operators = []string{"app", "archive", "forget", "mirror"}
+
 // checkpoints are where checks are looked for: every noun (what stands on resource), what all nouns share, the edge's
 // question for the right, and the store, which keeps the projects apart.
 func checkpoints(t *testing.T, top string) (files []string) {
@@ -49,7 +53,7 @@ func checkpoints(t *testing.T, top string) (files []string) {
 		noun := slices.ContainsFunc(file.Imports, func(i *ast.ImportSpec) bool {
 			return i.Path.Value == `"groundwork/internal/resource"`
 		})
-		if folder := filepath.Base(filepath.Dir(path)); noun && folder != "app" {
+		if folder := filepath.Base(filepath.Dir(path)); noun && !slices.Contains(operators, folder) {
 			folders[folder] = true
 		}
 	}

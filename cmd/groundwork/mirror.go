@@ -173,6 +173,10 @@ func (f *followCommand) Run(ctx context.Context, c *call) error {
 			return err
 		}
 	}
+	what := counted(len(projects), "project", "projects")
+	if !f.Once {
+		notice(fmt.Sprintf("Following %s into %s. It can be ended at any time, and goes on where it was.", what, f.Out))
+	}
 	o := follow.Options{Once: f.Once, WithoutFiles: f.WithoutFiles, MostFile: int64(f.MaxFile), Notice: notice}
 	failures := make([]error, len(projects))
 	var all sync.WaitGroup
@@ -184,6 +188,9 @@ func (f *followCommand) Run(ctx context.Context, c *call) error {
 	all.Wait()
 	if err := errors.Join(failures...); err != nil && !errors.Is(err, context.Canceled) {
 		return err
+	}
+	if f.Once && ctx.Err() == nil {
+		fmt.Fprintf(c.Out, "The changes of %s are in %s.\n", what, f.Out)
 	}
 	return nil
 }

@@ -84,7 +84,9 @@ func TestMirrorAndFollow(t *testing.T) {
 		}
 
 		out := t.TempDir()
-		works(t, nil, "", "follow", s.base, "--key", key, "--out", out, "--once")
+		if said := works(t, nil, "", "follow", s.base, "--key", key, "--out", out, "--once"); said != "The changes of 1 project are in "+out+"." {
+			t.Errorf("follow printed %q", said)
+		}
 		text, err := os.ReadFile(filepath.Join(out, project, "changes.jsonl"))
 		if err != nil || strings.Count(string(text), `"kind":"issues"`) != 4 {
 			t.Errorf("%s %v", text, err)

@@ -33,7 +33,7 @@ type From struct {
 	Origin string `json:"origin"`
 	// People are the accounts here by the uids that people have there. Who was met once is the same person the next time,
 	// also when an address changed, or when they were erased here.
-	People map[string]string `json:"people,omitempty"`
+	People map[string]string `json:"people"`
 }
 
 // origin is that note. Seq is how far the project was when it was last brought up to date.

@@ -204,11 +204,11 @@ func TestTurnsAreHeavyWork(t *testing.T) {
 			t.Fatalf("beside other heavy work the turn came after %s: %v", time.Since(began), err)
 		}
 		c := &Call{r: httptest.NewRequest("GET", "/", nil), batch: &Call{turn: mine}}
-		if again, err := s.processors.Take(c.Context(), processor.Patience); err != nil || time.Since(began) != time.Second {
-			t.Errorf("what a part of it does waited: %v", err)
-		} else {
-			again()
+		again, err := s.processors.Take(c.Context(), processor.Patience)
+		if err != nil || time.Since(began) != time.Second {
+			t.Fatalf("what a part of it does waited: %v", err)
 		}
+		again()
 		s.end(mine, 0)
 		if s.processors.Taken() != 0 || s.running != 0 {
 			t.Errorf("at the end %d places are taken, %d run", s.processors.Taken(), s.running)

@@ -26,8 +26,8 @@ import (
 // A refusal in the source is a condition whose body answers with one of these.
 var refusals = []string{"fault.Forbidden", "fault.Conflict", "fault.Missing", "fault.NotFound"}
 
-// operators are the rooms of what operators do at the command line, beside the wiring. No request asks for it: what they
-// refuse, their own tests hold.
+// operators are the rooms of what operators do at the command line, beside the wiring. No request asks for it: what
+// they refuse, their own tests hold.
 var operators = []string{"app", "archive", "forget", "mirror"}
 
 // checkpoints are where checks are looked for: every noun (what stands on resource), what all nouns share, the edge's

@@ -21,7 +21,9 @@ import (
 // Mirror is Import for the archive that Compose makes of a project of another server: where the project is here, and
 // came from the same server, what differs is brought in, with one commit. A project that came otherwise, or in which
 // people have worked since, is left alone.
-func Mirror(ctx context.Context, into Site, path string, from From, dry bool, progress func(percent int)) (Report, error) {
+func Mirror(ctx context.Context, into Site, path string, from From, dry bool, progress func(percent int)) (
+	Report, error,
+) {
 	return run(ctx, into, path, from, dry, progress)
 }
 
@@ -31,8 +33,8 @@ func origins(project string) string { return "mirror/" + project }
 // From is where a project is mirrored from.
 type From struct {
 	Origin string `json:"origin"`
-	// People are the accounts here by the uids that people have there. Who was met once is the same person the next time,
-	// also when an address changed, or when they were erased here.
+	// People are the accounts here by the uids that people have there. Who was met once is the same person the next
+	// time, also when an address changed, or when they were erased here.
 	People map[string]string `json:"people"`
 }
 

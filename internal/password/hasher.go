@@ -22,8 +22,8 @@ import (
 
 const (
 	mostHashing = 2 // at once, so that sign-ins cannot take all memory and cores
-	// MostInLine is how many requests may wait for a hash or have one made, which is done in half a second, beside other
-	// heavy work in two or three.
+	// MostInLine is how many requests may wait for a hash or have one made, which is done in half a second, beside
+	// other heavy work in two or three.
 	MostInLine = 16 + mostHashing
 	// LineOfNetwork is how many of one network may: people of one office sign in at the same moment, but not all of
 	// them.

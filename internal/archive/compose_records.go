@@ -123,8 +123,18 @@ func (n *namer) State(plural, uid string) (uint32, bool) {
 	return ordinal, ordinal != 0
 }
 
-// Refer finds a record by its uid, in the kind of the field or in the one that its address names.
+// Refer finds a record by its uid, in the kind of the field or in the one that its address names. What is attached to
+// something that the server does not show, is attached to the project, and that is told.
 func (n *namer) Refer(plural, uid, url string) (document.Ref, bool) {
+	ref, ok := n.refer(plural, uid, url)
+	if !ok && plural == "" && n.kind.Attaches {
+		n.Tell("attached to", "the server does not show "+shorten(uid)+"; it is attached to the project here")
+		return document.RefTo("", n.project, true), true
+	}
+	return ref, ok
+}
+
+func (n *namer) refer(plural, uid, url string) (document.Ref, bool) {
 	if uid == n.project && (plural == "" || n.byPlural[plural].Self) {
 		return document.RefTo("", uid, true), true
 	}

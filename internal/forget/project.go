@@ -281,7 +281,7 @@ func (s *Site) erase(ctx context.Context, uid, by string, at time.Time) error {
 	}
 	rows := 0
 	if err := s.Store.Erase(ctx, p, func(_ string, n int) { rows += n }); err != nil {
-		return err
+		return s.unlessErased(ctx, uid, err)
 	}
 	err = s.Store.Gone(ctx, p, func(tx *store.Tx) error {
 		if at.IsZero() {
@@ -300,9 +300,17 @@ func (s *Site) erase(ctx context.Context, uid, by string, at time.Time) error {
 		return err
 	})
 	if err != nil {
-		return err
+		return s.unlessErased(ctx, uid, err)
 	}
 	return s.told(ctx)
+}
+
+// unlessErased is err, unless another process has erased the project meanwhile: a server does when its time has come.
+func (s *Site) unlessErased(ctx context.Context, uid string, err error) error {
+	if e, problem := s.Erasure(ctx, uid); problem != nil || e == nil || e.What != Project {
+		return err
+	}
+	return nil
 }
 
 // objectsOf are the statements that give the names of a project's objects, after one, some at a time.

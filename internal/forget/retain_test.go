@@ -77,18 +77,18 @@ func TestDeletedRecordsAreKeptNoLonger(t *testing.T) {
 			t.Errorf("the second time %+v was dropped", again)
 		}
 		sound(t, s.Server)
-		s.roundTrip(t, engine)
+		s.roundTrip(t, engine, clock)
 	})
 }
 
 // roundTrip holds that an archive with bare records is the same after an import, and that they stay bare there.
-func (s *site) roundTrip(t *testing.T, engine string) {
+func (s *site) roundTrip(t *testing.T, engine string, clock *apitest.Clock) {
 	t.Helper()
 	folder := t.TempDir()
 	here, there := filepath.Join(folder, "here.zip"), filepath.Join(folder, "there.zip")
 	_, _, err := s.App.Export(t.Context(), s.tower, here, func(int) {})
 	must(t, err)
-	other := apitest.Start(t, engine)
+	other := apitest.Start(t, engine, apitest.At(clock))
 	_, err = other.App.Import(t.Context(), here, false, func(int) {})
 	must(t, err)
 	_, _, err = other.App.Export(t.Context(), s.tower, there, func(int) {})

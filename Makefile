@@ -7,10 +7,11 @@ COMMIT  := $(shell git rev-parse --short=12 HEAD 2>/dev/null)
 BUILD   := CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags "-s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)"
 
 PKG  ?= ./...
+OUT  ?= bin/groundwork
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run build quick test test-raced mutants mutants-sample race prove prove-short audit fuzz check fmt fmt-check vet lint generate generated update cover clean tools bench bench-app bench-short app app-check node
+.PHONY: help run build quick test test-raced mutants mutants-sample race prove prove-short audit fuzz release release-check release-try check fmt fmt-check vet lint generate generated update cover clean tools bench bench-app bench-short app app-check node
 
 help: ## Show this help
 	@echo "Groundwork: make TARGET"
@@ -20,7 +21,7 @@ run: build ## Build and start the service on ./data with a demo account and proj
 	bin/groundwork serve --demo --data ./data
 
 build: ## Build bin/groundwork
-	$(BUILD) -o bin/groundwork ./cmd/groundwork
+	$(BUILD) -o $(OUT) ./cmd/groundwork
 
 quick: fmt-check vet ## Formatting, vet, and the tests on SQLite that take little: the loop while you write (under a minute)
 	go run ./scripts/test -quick $(ARGS) $(PKG)
@@ -58,7 +59,22 @@ test-raced:
 	go run ./scripts/test -timeout 30m -skip Mutants -raced=$(subst $(space),$(comma),$(strip $(SHARED))) $(ARGS) ./...
 
 # mutants-sample installs what prove-short needs; the tests come last because the suite's count is the last line.
-check: fmt-check vet lint generated build app-check audit mutants-sample prove-short test-raced ## Everything CI runs: formatting, vet, linters, generated files, build, application, audit, mutants, promises, tests, some with the race detector
+check: fmt-check vet lint generated build app-check audit release-check mutants-sample prove-short test-raced ## Everything CI runs: formatting, vet, linters, generated files, build, application, audit, packages and image, mutants, promises, tests, some with the race detector
+
+# What packs a release has a module of its own, so that its dependencies never become the service's. TAG=0.1.0 first cuts
+# that version: CHANGELOG, commit and tag. GROUNDWORK_RELEASE_KEY is the key that signs.
+TAG ?=
+
+release: ## Make everything that people install: programs, .deb, .rpm, image, chart, checksums, bills of materials (minutes)
+	$(if $(TAG),cd release && go run . cut $(TAG))
+	cd release && go run . build $(ARGS)
+
+release-check: build ## Pack this machine's .deb, .rpm and image twice, compare them, look into them, run the image in a chroot
+	@[ -e bin/groundwork.cdx.json ] || $(MAKE) --no-print-directory audit
+	cd release && go test ./... && go run . check
+
+release-try: ## Install, upgrade, remove and purge the .deb in a fresh Debian made by debootstrap (as the superuser)
+	cd release && go run . try $(ARGS)
 
 # The application is built into internal/web/dist, which is committed: only who changes app/ needs Node.
 app: app/node_modules/.done ## Build the application in the browser from app/ into internal/web/dist
@@ -86,6 +102,7 @@ fmt: tools ## Format the code
 lint: tools ## Run the linters of .golangci.yml
 	bin/golangci-lint run ./...
 	cd prove && ../bin/golangci-lint run ./...
+	cd release && ../bin/golangci-lint run ./...
 
 update: ## Rewrite the expected parts of transcripts and other golden files from what the code does now
 	go run ./scripts/test -timeout 40m $(ARGS) $$(grep -rl 'flag.Bool("update"' internal cmd | xargs -r dirname | sort -u | sed 's|^|./|') -update
@@ -105,6 +122,7 @@ fmt-check: tools
 vet:
 	go vet ./...
 	cd prove && go vet ./...
+	cd release && go vet ./...
 
 # Whatever `go generate` writes is committed: generating again must change nothing, in a clean tree or not.
 generated:

@@ -21,16 +21,17 @@ import (
 
 // cli is the grammar of the command line.
 type cli struct {
-	Data             string        `help:"The folder that holds everything of this installation (default: ${data})." env:"GROUNDWORK_DATA" default:"${data}" placeholder:"DIR"`
-	DatabaseURL      redact.Secret `help:"${database_help}" env:"GROUNDWORK_DATABASE_URL" placeholder:"URL"`
-	DatabaseOwnerURL redact.Secret `help:"${database_owner_help}" env:"GROUNDWORK_DATABASE_OWNER_URL" placeholder:"URL"`
-	BlobURL          redact.Secret `help:"${blob_help}" env:"GROUNDWORK_BLOB_URL" placeholder:"URL"`
-	MailURL          redact.Secret `help:"${mail_help}" env:"GROUNDWORK_MAIL_URL" placeholder:"URL"`
-	MailFrom         string        `help:"Who mail is from, such as Groundwork <groundwork@example.com>." env:"GROUNDWORK_MAIL_FROM" placeholder:"ADDRESS"`
-	DrawingCache     string        `name:"drawing-cache" help:"Where the compiled form of the PDF library is kept, which takes seconds to make; installations on one machine may share it. Default: the data folder." env:"GROUNDWORK_DRAWING_CACHE" type:"path" placeholder:"DIR"`
-	Sandbox          string        `name:"drawing-sandbox" help:"Where the system cannot keep the process that reads drawings from all other files: strict does not start, relaxed reads them with weaker walls." env:"GROUNDWORK_DRAWING_SANDBOX" default:"strict" enum:"strict,relaxed" placeholder:"strict|relaxed"`
-	Recognition      string        `help:"What recognises the letters of scanned and outlined drawings: auto uses Tesseract where the system has it, off nothing, anything else is the path of the program." env:"GROUNDWORK_RECOGNITION" default:"auto" placeholder:"auto|off|PATH"`
-	LogLevel         slog.Level    `help:"What is logged to standard error: debug, info, warn or error." env:"GROUNDWORK_LOG_LEVEL" default:"info" placeholder:"LEVEL"`
+	Data             string           `help:"The folder that holds everything of this installation (default: ${data})." env:"GROUNDWORK_DATA" default:"${data}" placeholder:"DIR"`
+	DatabaseURL      redact.Secret    `help:"${database_help}" env:"GROUNDWORK_DATABASE_URL" placeholder:"URL"`
+	DatabaseOwnerURL redact.Secret    `help:"${database_owner_help}" env:"GROUNDWORK_DATABASE_OWNER_URL" placeholder:"URL"`
+	BlobURL          redact.Secret    `help:"${blob_help}" env:"GROUNDWORK_BLOB_URL" placeholder:"URL"`
+	MailURL          redact.Secret    `help:"${mail_help}" env:"GROUNDWORK_MAIL_URL" placeholder:"URL"`
+	MailFrom         string           `help:"Who mail is from, such as Groundwork <groundwork@example.com>." env:"GROUNDWORK_MAIL_FROM" placeholder:"ADDRESS"`
+	DrawingCache     string           `name:"drawing-cache" help:"Where the compiled form of the PDF library is kept, which takes seconds to make; installations on one machine may share it. Default: the data folder." env:"GROUNDWORK_DRAWING_CACHE" type:"path" placeholder:"DIR"`
+	Sandbox          string           `name:"drawing-sandbox" help:"Where the system cannot keep the process that reads drawings from all other files: strict does not start, relaxed reads them with weaker walls (default: ${sandbox})." env:"GROUNDWORK_DRAWING_SANDBOX" default:"${sandbox}" enum:"strict,relaxed" placeholder:"strict|relaxed"`
+	Recognition      string           `help:"What recognises the letters of scanned and outlined drawings: auto uses Tesseract where the system has it, off nothing, anything else is the path of the program." env:"GROUNDWORK_RECOGNITION" default:"auto" placeholder:"auto|off|PATH"`
+	PrintVersion     kong.VersionFlag `name:"version" help:"Print the version."`
+	LogLevel         slog.Level       `help:"What is logged to standard error: debug, info, warn or error." env:"GROUNDWORK_LOG_LEVEL" default:"info" placeholder:"LEVEL"`
 
 	Serve   serveCommand `cmd:"" help:"Start the service."`
 	Account struct {
@@ -76,6 +77,7 @@ type cli struct {
 	Mirror  mirrorCommand  `cmd:"" help:"Copy projects from another server that speaks this API, and hold both against each other. Repeat it to bring them up to date."`
 	Follow  followCommand  `cmd:"" help:"Write the changes and files of another server's projects into a folder, each once, and go on for ever."`
 	Doctor  doctorCommand  `cmd:"" help:"Look for what is wrong: configuration, database, clock, disk."`
+	Ready   readyCommand   `cmd:"" help:"Ask the server that listens on --listen whether it can serve: for those who watch containers and services."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 }
 
@@ -121,6 +123,7 @@ func parse(args []string, s app.Streams) (l *line, exit int) {
 		kong.Name("groundwork"),
 		kong.Description("A self-hosted service for construction project data."),
 		kong.Vars{
+			"version": versionLine(), "sandbox": app.DefaultSandbox(),
 			"data": app.DefaultData, "listen": app.DefaultListen, "keep_jobs": app.DefaultKeepJobs.String(),
 			"invitations": strconv.Itoa(identity.DefaultInvitations), "token_life": auth.DefaultTokenLife.String(),
 			"erase_after":  "30d",
@@ -172,6 +175,8 @@ func (l *line) network() *network {
 		return &l.Serve.network
 	case "doctor":
 		return &l.Doctor.network
+	case "ready":
+		return &l.Ready.network
 	}
 	return nil
 }

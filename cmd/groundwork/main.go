@@ -12,6 +12,7 @@ import (
 
 	"groundwork/internal/app"
 	"groundwork/internal/drawing"
+	"groundwork/internal/system"
 )
 
 func main() {
@@ -25,7 +26,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, "groundwork: other processes of this user can look into this one:", err)
 	}
 	// Whatever is made in a data folder is for its owner alone.
-	syscall.Umask(0o077)
+	system.KeepPrivate()
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	// A second signal ends the process at once.
 	context.AfterFunc(ctx, stop)

@@ -26,6 +26,8 @@ func run(ctx context.Context, args []string, s app.Streams) int {
 		return finish(s, 0, l.do(ctx, s, nil))
 	case "serve":
 		return finish(s, 0, l.serve(ctx, s))
+	case "ready":
+		return finish(s, 0, l.ready(ctx, s))
 	case "restore <place>":
 		return finish(s, 0, l.restore(ctx, s))
 	}

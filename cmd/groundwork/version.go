@@ -14,9 +14,14 @@ type versionCommand struct{}
 
 // Run prints the version on one line.
 func (*versionCommand) Run(c *call) error {
-	_, err := fmt.Fprintf(c.Out, "groundwork %s (commit %s, %s %s/%s)\n", release(),
-		cmp.Or(commit, built("vcs.revision"), "unknown"), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	_, err := fmt.Fprintln(c.Out, versionLine())
 	return err
+}
+
+// versionLine is what people are told of the program.
+func versionLine() string {
+	return fmt.Sprintf("groundwork %s (commit %s, %s %s/%s)", release(),
+		cmp.Or(commit, built("vcs.revision"), "unknown"), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
 // release is the version of this program.

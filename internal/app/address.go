@@ -8,7 +8,8 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"syscall"
+
+	"groundwork/internal/system"
 )
 
 // checkServing says why the service cannot be offered as configured. Keys travel with every request: plain HTTP is for
@@ -93,13 +94,13 @@ func (c Config) base(listening net.Addr) string {
 func (c Config) listen() (net.Listener, error) {
 	l, err := net.Listen("tcp", c.Listen)
 	switch {
-	case errors.Is(err, syscall.EADDRINUSE):
+	case errors.Is(err, system.ErrAddressInUse):
 		return nil, fmt.Errorf(
 			"The address %s is in use by another program. Stop it, or choose another address with --listen.", c.Listen)
-	case errors.Is(err, syscall.EACCES):
+	case errors.Is(err, system.ErrAddressDenied):
 		return nil, fmt.Errorf(
 			"The address %s may not be used by this user: ports below 1024 need a privilege. Choose another with --listen.", c.Listen)
-	case errors.Is(err, syscall.EADDRNOTAVAIL):
+	case errors.Is(err, system.ErrAddressForeign):
 		return nil, fmt.Errorf("The address %s does not belong to this machine. Choose another with --listen.",
 			c.Listen)
 	case err != nil:

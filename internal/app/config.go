@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"net/url"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -117,6 +118,15 @@ const (
 	BlobHelp          = "Where uploaded files lie: file:FOLDER or s3://BUCKET/PREFIX?endpoint=URL (default: file:DATA/files)."
 	MailHelp          = "The mail server: smtp://USER:PASSWORD@HOST:PORT or smtps://… (default: mail goes to the log)."
 )
+
+// DefaultSandbox is how drawings are read where nothing is said: on Linux behind walls or not at all; elsewhere, where
+// no system has the means, with limits only, and the log and doctor say so.
+func DefaultSandbox() string {
+	if runtime.GOOS == "linux" {
+		return "strict"
+	}
+	return "relaxed"
+}
 
 const (
 	fileScheme   = "sqlite:"

@@ -6,11 +6,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"syscall"
+	"strings"
 	"time"
 
 	"groundwork/internal/blob"
 	"groundwork/internal/store"
+	"groundwork/internal/system"
 )
 
 // Check is one thing that doctor looks at; Run's error says what is wrong and what to do.
@@ -92,7 +93,11 @@ func (a *App) checkWalls(ctx context.Context) Check {
 	walls, err := a.Drawing.Probe(ctx)
 	name := "walls of the drawing worker"
 	if err == nil {
-		name += " (" + walls.String() + ")"
+		said := walls.String()
+		if !walls.Strict() {
+			said += "; " + strings.Join(walls.Missing, "; ")
+		}
+		name += " (" + said + ")"
 	}
 	return Check{name, func(context.Context) error { return err }}
 }
@@ -162,11 +167,11 @@ func checkDisk(folder string) error {
 		}
 		folder = filepath.Dir(folder)
 	}
-	var disk syscall.Statfs_t
-	if err := syscall.Statfs(folder, &disk); err != nil {
+	room, err := system.RoomAt(folder)
+	if err != nil {
 		return fmt.Errorf("the free space of %s cannot be read: %w", folder, err)
 	}
-	return judgeDisk(folder, disk.Bavail*uint64(disk.Bsize), disk.Blocks*uint64(disk.Bsize))
+	return judgeDisk(folder, room.Free, room.Size)
 }
 
 func judgeDisk(folder string, free, size uint64) error {

@@ -6,7 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"syscall"
+
+	"groundwork/internal/system"
 )
 
 // ErrInUse says that another process owns the data folder: a server, or a command that will soon be done.
@@ -47,11 +48,11 @@ func takeFolder(folder string) (*lock, error) {
 	if err != nil {
 		return nil, fmt.Errorf("The data folder cannot be used: %w.", err)
 	}
-	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	err = system.Lock(f)
 	if err == nil {
 		return &lock{f}, nil
 	}
-	if errors.Is(err, syscall.EWOULDBLOCK) {
+	if errors.Is(err, system.ErrLocked) {
 		err = ErrInUse
 	} else {
 		err = fmt.Errorf("The data folder %s cannot be locked: %w.", folder, err)

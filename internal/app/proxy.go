@@ -4,13 +4,14 @@ import (
 	"crypto/rand"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 
 	"groundwork/internal/fault"
 )
 
 // behind answers only the proxies that are named: whoever comes around them would come over plain HTTP, with whatever
-// address it likes to claim.
+// address it likes to claim. Looks at the health of the service from its own machine need no proxy.
 func behind(proxies []netip.Prefix, next http.Handler) http.Handler {
 	if len(proxies) == 0 {
 		return next
@@ -18,13 +19,11 @@ func behind(proxies []netip.Prefix, next http.Handler) http.Handler {
 	refusal := fault.New(fault.Forbidden, "This service is reached through its proxy only.")
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		peer, err := netip.ParseAddrPort(r.RemoteAddr)
-		if err == nil {
-			for _, p := range proxies {
-				if p.Contains(peer.Addr().Unmap().WithZone("")) {
-					next.ServeHTTP(w, r)
-					return
-				}
-			}
+		from := peer.Addr().Unmap().WithZone("")
+		named := slices.ContainsFunc(proxies, func(p netip.Prefix) bool { return p.Contains(from) })
+		if err == nil && (named || looks(r, from)) {
+			next.ServeHTTP(w, r)
+			return
 		}
 		refuse(w, refusal)
 	})

@@ -11,13 +11,15 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"runtime"
 	"sync"
-	"syscall"
 	"time"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"groundwork/internal/system"
 )
 
 // Streams is what a command reads and writes.
@@ -53,10 +55,11 @@ const (
 // ErrNobody says that no server answers at the folder's socket.
 var ErrNobody = errors.New("no server answers in the data folder")
 
-// inFolder calls use with a path to the folder's socket that is short enough for the system.
+// inFolder calls use with a path to the folder's socket that is short enough for the system. Only Linux has another one
+// for a folder whose path is long; elsewhere the system says that it is.
 func inFolder(folder string, use func(path string) error) error {
 	path := filepath.Join(folder, socketName)
-	if len(path) <= mostPath {
+	if len(path) <= mostPath || runtime.GOOS != "linux" {
 		return use(path)
 	}
 	f, err := os.Open(folder)
@@ -174,7 +177,7 @@ func HandOver(ctx context.Context, c Config, args []string, s Streams) (exit int
 		return 0, err
 	}
 	response, err := client.Do(request)
-	if errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ECONNREFUSED) {
+	if errors.Is(err, os.ErrNotExist) || errors.Is(err, system.ErrRefused) {
 		return 0, ErrNobody
 	}
 	if err != nil {

@@ -10,10 +10,10 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"groundwork/internal/fault"
+	"groundwork/internal/system"
 )
 
 // folder keeps each object as a file: ROOT/ab/abcd…, and what is still being written in ROOT/tmp, on the same file
@@ -116,7 +116,7 @@ func (f *folder) Open(_ context.Context, name string) (Object, error) {
 	if !validName(name) {
 		return nil, missing()
 	}
-	opened, err := os.OpenFile(f.path(name), os.O_RDONLY|syscall.O_NOFOLLOW, 0)
+	opened, err := os.OpenFile(f.path(name), os.O_RDONLY|system.NoFollow, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, missing()
 	}
@@ -234,7 +234,7 @@ func (f *folder) Check(ctx context.Context) error {
 
 // storing is the fault of a write that the system refused.
 func storing(err error) error {
-	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+	if system.IsFull(err) {
 		return full(err)
 	}
 	return unavailable(err)

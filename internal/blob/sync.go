@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"sync"
 	"syscall"
+
+	"groundwork/internal/system"
 )
 
 // syncEvery is how much is written before the disk is asked to take it. One such piece is written while the one before
@@ -92,19 +94,10 @@ func makeFolder(path string) error {
 	return syncFolder(parent)
 }
 
-// syncFolder makes the names in a folder durable. Some network file systems refuse to be asked: there it is the
-// server's matter.
+// syncFolder makes the names in a folder durable.
 func syncFolder(path string) error {
 	if plantedNoSync {
 		return nil
 	}
-	d, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	err = d.Sync()
-	if errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.ENOTSUP) {
-		err = nil
-	}
-	return errors.Join(err, d.Close())
+	return system.SyncFolder(path)
 }

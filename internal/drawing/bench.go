@@ -5,8 +5,9 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
-	"syscall"
 	"time"
+
+	"groundwork/internal/system"
 )
 
 // bench is the folder in which a process works. Others may work beside it: as long as the process lives, it holds the
@@ -50,7 +51,7 @@ func (b *bench) close() error {
 	if b.folder == "" {
 		return nil
 	}
-	err := errors.Join(os.RemoveAll(b.folder), b.lock.Close())
+	err := discard(b.folder, b.lock)
 	b.folder, b.lock = "", nil
 	return err
 }
@@ -61,7 +62,7 @@ func holdBench(folder string, flags int) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+	if err := system.Lock(lock); err != nil {
 		return nil, errors.Join(err, lock.Close())
 	}
 	return lock, nil
@@ -78,7 +79,7 @@ func removeLeft(among string) error {
 		folder := filepath.Join(among, e.Name())
 		lock, held := holdBench(folder, 0)
 		if held == nil {
-			err = errors.Join(err, os.RemoveAll(folder), lock.Close())
+			err = errors.Join(err, discard(folder, lock))
 			continue
 		}
 		if info, gone := e.Info(); errors.Is(held, os.ErrNotExist) && gone == nil &&

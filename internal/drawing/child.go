@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"strings"
@@ -19,7 +18,7 @@ import (
 // child is a process that does one task at a time.
 type child struct {
 	process *exec.Cmd
-	orders  *net.UnixConn
+	orders  *outbox
 	answers *os.File
 	said    *tail
 	// seen is how many tasks it had, all about one file.
@@ -53,7 +52,7 @@ type setup struct {
 }
 
 // spawn starts a child with an environment of its own: nothing of ours, secrets least of all, is in it. It inherits
-// three pipes and a socket, and no other file.
+// three pipes and what orders come through, and no other file.
 func (w *Workshop) spawn(k kind, f *File) (c *child, err error) {
 	text, err := json.Marshal(setup{k, w.memory(k), w.config.Cache})
 	if err != nil {
@@ -81,8 +80,10 @@ func (w *Workshop) spawn(k kind, f *File) (c *child, err error) {
 	c.process.Stdin = stdin
 	// What a library prints is not an answer.
 	c.process.Stdout, c.process.Stderr = c.said, c.said
-	c.process.ExtraFiles = []*os.File{theirs}
 	c.process.SysProcAttr = apart()
+	if err := lend(c.process, theirs); err != nil {
+		return nil, errors.Join(err, answers.Close(), orders.Close())
+	}
 	processors := w.config.Children
 	if k.Wide {
 		processors = 0
@@ -97,6 +98,7 @@ func (w *Workshop) spawn(k kind, f *File) (c *child, err error) {
 	if err = <-started; err != nil {
 		return nil, errors.Join(err, answers.Close(), orders.Close())
 	}
+	orders.to(c.process.Process)
 	return c, nil
 }
 

@@ -1,4 +1,4 @@
-//go:build !linux
+//go:build !linux && !windows
 
 package drawing
 
@@ -31,9 +31,12 @@ func busy(int) (time.Duration, bool) { return 0, false }
 // threads is not known here.
 func threads(int) int { return 0 }
 
+// onlyLinux says what is missing here.
+const onlyLinux = "only Linux can keep a process from all other files"
+
 // confine makes no core file. The guard in the child bounds its memory.
 func confine(setup) Walls {
-	w := Walls{Missing: []string{"only Linux has the means"}}
+	w := Walls{Missing: []string{onlyLinux}}
 	if err := syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{}); err != nil {
 		w.Missing = append(w.Missing, err.Error())
 	}

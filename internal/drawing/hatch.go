@@ -4,14 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"os"
 	"path/filepath"
 	"regexp"
 	"sync"
-	"syscall"
 
-	"golang.org/x/sys/unix"
+	"groundwork/internal/system"
 )
 
 // hatch is a child's only way to files: it asks, and open files are handed in. A child opens nothing itself, and knows
@@ -55,85 +53,6 @@ func (h *hatch) reached(n int) {
 	_ = send(h.answers, message{Reached: &n}, mostRequest)
 }
 
-// inbox reads what is sent to a child, and keeps the file that comes with it.
-type inbox struct {
-	socket int
-	file   int // 0: none
-}
-
-// Read implements io.Reader.
-func (b *inbox) Read(p []byte) (int, error) {
-	if len(p) == 0 {
-		return 0, nil
-	}
-	beside := make([]byte, unix.CmsgSpace(4))
-	for {
-		n, m, _, _, err := unix.Recvmsg(b.socket, p, beside, 0)
-		if errors.Is(err, unix.EINTR) {
-			continue
-		}
-		if err != nil {
-			return 0, err
-		}
-		if m > 0 {
-			if err := b.keep(beside[:m]); err != nil {
-				return 0, err
-			}
-		}
-		if n == 0 {
-			return 0, io.EOF
-		}
-		return n, nil
-	}
-}
-
-func (b *inbox) keep(beside []byte) error {
-	all, err := unix.ParseSocketControlMessage(beside)
-	if err != nil {
-		return err
-	}
-	for i := range all {
-		files, err := unix.ParseUnixRights(&all[i])
-		if err != nil {
-			return err
-		}
-		for _, f := range files {
-			b.file = f
-		}
-	}
-	return nil
-}
-
-func (b *inbox) take(name string) *os.File {
-	f := b.file
-	if b.file = 0; f == 0 {
-		return nil
-	}
-	return os.NewFile(uintptr(f), name)
-}
-
-// pair makes the two ends of what orders go through: ours, and the one that a child gets.
-func pair() (ours *net.UnixConn, theirs *os.File, err error) {
-	syscall.ForkLock.RLock()
-	ends, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM, 0)
-	if err == nil {
-		unix.CloseOnExec(ends[0])
-		unix.CloseOnExec(ends[1])
-	}
-	syscall.ForkLock.RUnlock()
-	if err != nil {
-		return nil, nil, err
-	}
-	mine := os.NewFile(uintptr(ends[0]), "orders")
-	defer mine.Close()
-	theirs = os.NewFile(uintptr(ends[1]), "orders")
-	conn, err := net.FileConn(mine)
-	if err != nil {
-		return nil, nil, errors.Join(err, theirs.Close())
-	}
-	return conn.(*net.UnixConn), theirs, nil
-}
-
 // What a child may ask for by name: the file itself, or one of several by its number, or what was gathered for a packet
 // or a report; and how results are called.
 var (
@@ -163,7 +82,7 @@ var errHostile = errors.New("a worker asked for what it may not have")
 
 // serve does what a child asks for on the way. It gives only files that were brought for this task, and new ones.
 // Whatever else is asked for is errHostile, and nothing that the child said is repeated.
-func (e *errand) serve(orders *net.UnixConn, m message) error {
+func (e *errand) serve(orders *outbox, m message) error {
 	if e.file == nil {
 		return errors.New("a worker asked for a file without a task")
 	}
@@ -179,17 +98,15 @@ func (e *errand) serve(orders *net.UnixConn, m message) error {
 		return err
 	}
 	var g grant
-	var beside []byte
-	file, err := os.OpenFile(path, flags|syscall.O_NOFOLLOW, 0o600)
+	file, err := os.OpenFile(path, flags|system.NoFollow, 0o600)
 	if err != nil {
 		g.Trouble = withoutPath(err)
 	} else {
 		defer file.Close()
-		beside = unix.UnixRights(int(file.Fd()))
 	}
 	text, err := framed(g, mostGrant)
 	if err == nil {
-		_, _, err = orders.WriteMsgUnix(text, beside, nil)
+		err = orders.hand(text, file)
 	}
 	return err
 }

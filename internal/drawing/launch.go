@@ -37,7 +37,7 @@ func launch(text string) int {
 	}
 	become, walls := l.confine()
 	if l.Tells {
-		if err := send(os.NewFile(3, "walls"), message{Walls: &walls}, mostRequest); err != nil {
+		if err := send(lent("walls"), message{Walls: &walls}, mostRequest); err != nil {
 			fmt.Fprintln(os.Stderr, "groundwork: the walls cannot be told:", err)
 			return 1
 		}

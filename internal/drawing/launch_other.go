@@ -1,4 +1,4 @@
-//go:build !linux
+//go:build !linux && !windows
 
 package drawing
 
@@ -12,5 +12,5 @@ func (l *launching) confine() (become func() error, w Walls) {
 	return func() error {
 		return fmt.Errorf("%s cannot be started: %w", l.Program,
 			syscall.Exec(l.Program, append([]string{l.Program}, l.Args...), environment()))
-	}, Walls{Missing: []string{"only Linux has the means"}}
+	}, Walls{Missing: []string{onlyLinux}}
 }

@@ -14,7 +14,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -212,10 +211,12 @@ func (w *Workshop) runRecogniser(ctx context.Context, r recognition) (spent time
 	cmd.Dir = "/"
 	cmd.Env = []string{launchMarker + "=" + string(text), "GOMAXPROCS=1", "GOTRACEBACK=single", "TZ=UTC", "HOME=/"}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = r.in, r.out, said
-	if r.tells != nil {
-		cmd.ExtraFiles = []*os.File{r.tells}
-	}
 	cmd.SysProcAttr = apart()
+	if r.tells != nil {
+		if err := lend(cmd, r.tells); err != nil {
+			return 0, err
+		}
+	}
 	// What it started would keep its pipes open; it can start nothing, and nobody waits for more.
 	cmd.WaitDelay = time.Second
 	started := make(chan error)
@@ -241,7 +242,7 @@ func (w *Workshop) runRecogniser(ctx context.Context, r recognition) (spent time
 	err = cmd.Wait()
 	close(over)
 	// Its group holds nobody else.
-	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+	endGroup(cmd.Process.Pid)
 	if cmd.ProcessState != nil {
 		spent = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	}
@@ -280,7 +281,7 @@ func watch(ctx context.Context, pid int, within time.Duration, over <-chan struc
 			}
 		}
 		if why != nil {
-			_ = syscall.Kill(-pid, syscall.SIGKILL)
+			endGroup(pid)
 			<-over
 			return why
 		}

@@ -64,14 +64,14 @@ func work(tasks map[string]task, start func(cache string) error) int {
 			return 1
 		}
 	}
-	answers := os.NewFile(3, "answers")
+	answers := lent("answers")
 	walls := confine(s)
 	if err := send(answers, message{Walls: &walls}, mostRequest); err != nil {
 		fmt.Fprintln(os.Stderr, "groundwork: the walls cannot be told:", err)
 		return 1
 	}
 	go guard(s.Memory)
-	from := &hatch{answers: answers}
+	from := &hatch{orders: newInbox(), answers: answers}
 	for {
 		var o order
 		if err := receive(&from.orders, &o, mostOrder); errors.Is(err, io.EOF) {

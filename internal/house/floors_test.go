@@ -8,7 +8,8 @@ import (
 
 // The floors, lowest first. A package imports only what lies on a lower floor than its own.
 const (
-	ground      = iota // knows nothing of ours
+	machine     = iota // what operating systems do differently
+	ground             // knows nothing else of ours
 	binding            // composes files
 	reading            // what letters say
 	craft              // works on bytes, wherever they lie
@@ -39,6 +40,8 @@ const (
 
 // floors places every package. A new package is placed here first; that is the moment to think about its arrows.
 var floors = map[string]int{
+	"internal/system": machine,
+
 	"internal/fault": ground,
 	"internal/draft": ground,
 
@@ -169,6 +172,9 @@ var floors = map[string]int{
 	"prove/availability/fairness": experiment,
 
 	"prove": proving,
+
+	// It packs what was built, and knows nothing of it.
+	"release": proving,
 }
 
 // notKinds lie on the floor of the nouns without being a record kind: they are not deleted one by one.
@@ -266,6 +272,7 @@ var engines = struct {
 		"scripts/test":     "compares what ran on each engine",
 		"scripts/audit":    "names the modules that the binary is made of",
 		"prove":            "tries the promises on each engine",
+		"release":          "names the database servers that packages suggest",
 	},
 }
 

@@ -38,7 +38,7 @@ func (s *source) imports(target string) bool {
 	})
 }
 
-// tree is all Go code of the module, and that of the experiments.
+// tree is all Go code of the module, and that of the experiments and of what packs releases.
 type tree struct {
 	set     *token.FileSet
 	sources []*source
@@ -58,8 +58,12 @@ func (t *tree) add(name string, text []byte) error {
 	return nil
 }
 
-// experiments is the folder whose module is of this house, though its libraries are its own: the rules hold there too.
-const experiments = "prove"
+// experiments and packing are the folders whose modules are of this house, though their libraries are their own: the
+// rules hold there too.
+const (
+	experiments = "prove"
+	packing     = "release"
+)
 
 // load parses the module around the working directory: other folders with a go.mod of their own and testdata are not
 // part of it.
@@ -80,7 +84,8 @@ func load(t *testing.T) (*tree, string) {
 			}
 			_, foreign := os.Stat(filepath.Join(where, "go.mod"))
 			name := d.Name()
-			if foreign == nil && where != filepath.Join(top, experiments) || name == "testdata" || name == "node_modules" || strings.HasPrefix(name, ".") ||
+			ours := where == filepath.Join(top, experiments) || where == filepath.Join(top, packing)
+			if foreign == nil && !ours || name == "testdata" || name == "node_modules" || strings.HasPrefix(name, ".") ||
 				strings.HasPrefix(name, "_") {
 				return fs.SkipDir
 			}

@@ -12,7 +12,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
+
+	"groundwork/internal/system"
 )
 
 // mostLine is how long a line may be: longer than any record.
@@ -52,7 +53,7 @@ func Open(folder, name string, state any) (*Journal, error) {
 }
 
 func (j *Journal) open(state any) error {
-	if err := syscall.Flock(int(j.file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+	if err := system.Lock(j.file); err != nil {
 		return fmt.Errorf("%s is in use by another process.", j.file.Name())
 	}
 	text, err := os.ReadFile(j.state)
@@ -131,11 +132,7 @@ func replace(path string, text []byte) error {
 	if err := os.Rename(path+".part", path); err != nil {
 		return err
 	}
-	folder, err := os.Open(filepath.Dir(path))
-	if err != nil {
-		return err
-	}
-	return errors.Join(folder.Sync(), folder.Close())
+	return system.SyncFolder(filepath.Dir(path))
 }
 
 // Each shows the lines from the first on, and where each begins.

@@ -130,7 +130,7 @@ func unfinishedLite(ctx context.Context, db *sql.DB) error {
 
 // uriPath escapes what would end the path inside a file: URI.
 func uriPath(path string) string {
-	return strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23").Replace(path)
+	return strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23").Replace(filepath.ToSlash(path))
 }
 
 // checkpoint copies the log back into the file beside the writer, so that a commit never has to.

@@ -61,8 +61,25 @@ type (
 	}
 )
 
-// writeBill writes the bill of materials beside the binary.
-func (b *build) writeBill(ctx context.Context) (string, error) {
+// billOf writes the bill of materials of a binary for any system, unless a licence is in the way.
+func billOf(ctx context.Context, binary, bill string) (string, error) {
+	b, err := readBuild(ctx, binary)
+	if err != nil {
+		return "", err
+	}
+	for _, m := range b.modules {
+		if m.problem == "" {
+			m.classify()
+		}
+	}
+	if problems := b.problems(); len(problems) > 0 {
+		return "", joined(problems)
+	}
+	return b.writeBill(ctx, binary, bill)
+}
+
+// writeBill writes the bill of materials of the binary that was read.
+func (b *build) writeBill(ctx context.Context, binary, bill string) (string, error) {
 	content, err := os.ReadFile(binary)
 	if err != nil {
 		return "", err

@@ -35,6 +35,7 @@ type browserFile struct {
 type build struct {
 	goVersion string
 	goRoot    string
+	system    []string  // the environment in which its packages are those of the system that it is for
 	modules   []*module // in the binary
 	tests     []*module // direct dependencies that are not in it
 	browser   []browserFile
@@ -55,12 +56,17 @@ func run(ctx context.Context, dir string, env []string, name string, args ...str
 }
 
 // readBuild reads what the binary says of itself, and where its parts lie on this machine.
-func readBuild(ctx context.Context) (*build, error) {
+func readBuild(ctx context.Context, binary string) (*build, error) {
 	info, err := buildinfo.ReadFile(binary)
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be read; make build makes it: %w", binary, err)
 	}
-	b := &build{goVersion: strings.TrimPrefix(info.GoVersion, "go")}
+	b := &build{goVersion: strings.TrimPrefix(info.GoVersion, "go"), system: []string{"CGO_ENABLED=0"}}
+	for _, s := range info.Settings {
+		if s.Key == "GOOS" || s.Key == "GOARCH" {
+			b.system = append(b.system, s.Key+"="+s.Value)
+		}
+	}
 	root, err := run(ctx, "", nil, "go", "env", "GOROOT")
 	if err != nil {
 		return nil, err
@@ -161,7 +167,7 @@ func (b *build) locate(ctx context.Context, known map[string]*module) error {
 		}
 		m.folders = []string{dir}
 	}
-	out, err = run(ctx, "", []string{"CGO_ENABLED=0"}, "go", "list", "-deps", "-f",
+	out, err = run(ctx, "", b.system, "go", "list", "-deps", "-f",
 		"{{with .Module}}{{.Path}}{{end}}\t{{.Dir}}", "./cmd/groundwork")
 	if err != nil {
 		return err

@@ -145,5 +145,16 @@ these do (AGPL, GPL, LGPL, SSPL and their like).
 		row(m)
 	}
 	files("Files:", "testdata/")
+	fmt.Fprint(&w, `
+## In releases beside the binary
+
+| Part | Licence | Where |
+|---|---|---|
+| Mozilla's list of certificate authorities, as golang.org/x/crypto/x509roots/fallback (BSD-3-Clause) has it | MPL-2.0 | the image |
+
+What packs releases is in nothing that is released: github.com/goreleaser/nfpm/v2 (MIT) makes the packages of
+Debian and Fedora, golang.org/x/crypto (BSD-3-Clause) signs, go.yaml.in/yaml/v3 (MIT, Apache-2.0) reads the examples of
+deploy/ in tests. Their versions are in release/go.mod.
+`)
 	return []byte(w.String())
 }

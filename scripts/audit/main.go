@@ -5,6 +5,7 @@
 //	go run ./scripts/audit                          what CI does; bin/groundwork must have been built
 //	go run ./scripts/audit -write                   also writes docs/licences.md anew
 //	go run ./scripts/audit -require vuln -cold      what a release does
+//	go run ./scripts/audit -binary FILE -bill FILE  only the bill of materials, of a binary for any system
 //
 // The vulnerability database is the one that GOVULNDB names, a folder or an URL; without it, the public one.
 package main
@@ -46,6 +47,8 @@ func main() {
 	var o options
 	flag.BoolVar(&o.write, "write", false, "write "+document+" anew")
 	flag.BoolVar(&o.cold, "cold", false, "compile the second binary without any cache: slow, and the whole truth")
+	flag.StringVar(&o.binary, "binary", binary, "the `FILE` that is looked at; with -bill")
+	flag.StringVar(&o.bill, "bill", "", "only write the bill of materials of the binary, to this `FILE`")
 	require := flag.String("require", "", "the parts, separated by commas, for which NOT RUN is a failure")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -55,13 +58,19 @@ func main() {
 	}
 }
 
-type options struct{ write, cold bool }
+type options struct {
+	write, cold  bool
+	binary, bill string
+}
 
 func (o options) parts() []part {
+	if o.bill != "" {
+		return []part{{"materials", func(ctx context.Context) (string, error) { return billOf(ctx, o.binary, o.bill) }}}
+	}
 	var built *build // licences reads it, the bill of materials uses it
 	return []part{
 		{"licences", func(ctx context.Context) (said string, err error) {
-			if built, err = readBuild(ctx); err != nil {
+			if built, err = readBuild(ctx, binary); err != nil {
 				return "", err
 			}
 			return built.judge(o.write)
@@ -70,7 +79,7 @@ func (o options) parts() []part {
 			if built == nil {
 				return "", errors.New("what the binary is made of is not known")
 			}
-			return built.writeBill(ctx)
+			return built.writeBill(ctx, binary, bill)
 		}},
 		{"reproducible", func(ctx context.Context) (string, error) { return reproduce(ctx, o.cold) }},
 		{"secrets", scanTree},

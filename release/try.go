@@ -1,0 +1,275 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// earlier is the version that try upgrades from: the same program, which says that it is older.
+const earlier = "0.0.0+earlier"
+
+// mirrorVariable names where debootstrap gets Debian from, where its own default cannot be reached.
+const mirrorVariable = "GROUNDWORK_TRY_MIRROR"
+
+// trial is a fresh Debian in which a package is tried. It needs the superuser.
+type trial struct {
+	root  string
+	began time.Time
+}
+
+// try installs the .deb of this machine in a fresh Debian, makes the first account, upgrades, removes and purges it, and
+// sees that the data is still there.
+func (r *release) try(ctx context.Context, keep string) error {
+	if os.Getuid() != 0 {
+		return errors.New("a Debian is made and entered by the superuser: run this with sudo")
+	}
+	top, err := os.MkdirTemp("", "groundwork-release-try-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(top)
+	old := *r
+	old.version = earlier
+	var packages [2]string
+	for i, one := range []*release{&old, r} {
+		b, err := one.compile(ctx, here(), filepath.Join(top, fmt.Sprint(i)))
+		if err != nil {
+			return err
+		}
+		if packages[i], err = one.pack("deb", b, top); err != nil {
+			return err
+		}
+	}
+	t := &trial{root: filepath.Join(top, "root")}
+	if err := t.bootstrap(ctx, keep); err != nil {
+		return err
+	}
+	if _, err := command(ctx, "", nil, "mount", "-t", "proc", "proc", filepath.Join(t.root, "proc")); err != nil {
+		return err
+	}
+	defer func() { _, _ = command(context.WithoutCancel(ctx), "", nil, "umount", filepath.Join(t.root, "proc")) }()
+	return t.live(ctx, packages[0], packages[1], r.version)
+}
+
+// bootstrap makes the Debian, or copies the one that an earlier run has kept.
+func (t *trial) bootstrap(ctx context.Context, keep string) error {
+	t.began = time.Now()
+	kept := filepath.Join(keep, "debian.tar")
+	if err := os.Mkdir(t.root, 0o755); err != nil {
+		return err
+	}
+	if _, err := os.Stat(kept); keep != "" && err == nil {
+		_, err := command(ctx, "", nil, "tar", "-C", t.root, "-xf", kept)
+		t.say("a Debian as it was kept in %s", kept)
+		return err
+	}
+	if _, err := exec.LookPath("debootstrap"); err != nil {
+		return errors.New("debootstrap makes the Debian, and is not here: apt-get install debootstrap")
+	}
+	suite, err := command(ctx, "", nil, "sh", "-c", ". /etc/os-release && echo $VERSION_CODENAME")
+	if err != nil {
+		return err
+	}
+	args := []string{"--variant=minbase", strings.TrimSpace(suite), t.root}
+	if mirror := os.Getenv(mirrorVariable); mirror != "" {
+		args = append(args, mirror)
+	}
+	if _, err := command(ctx, "", nil, "debootstrap", args...); err != nil {
+		return err
+	}
+	t.say("a fresh Debian, %s", strings.TrimSpace(suite))
+	if keep == "" {
+		return nil
+	}
+	if err := os.MkdirAll(keep, 0o755); err != nil {
+		return err
+	}
+	_, err = command(ctx, "", nil, "tar", "-C", t.root, "-cf", kept, ".")
+	return err
+}
+
+// say prints what is done, and when.
+func (t *trial) say(format string, args ...any) {
+	fmt.Printf("%6.1f s  %s\n", time.Since(t.began).Seconds(), fmt.Sprintf(format, args...))
+}
+
+// in runs a program in the Debian.
+func (t *trial) in(ctx context.Context, name string, args ...string) (string, error) {
+	env := []string{"DEBIAN_FRONTEND=noninteractive", "LC_ALL=C", "PATH=/usr/sbin:/usr/bin:/sbin:/bin"}
+	out, err := command(ctx, "", env, "chroot", append([]string{t.root, name}, args...)...)
+	return strings.TrimSpace(out), err
+}
+
+// expect fails unless something is as it should be.
+func expect(what, got, want string) error {
+	if got != want {
+		return fmt.Errorf("%s is %q, and should be %q", what, got, want)
+	}
+	return nil
+}
+
+// install installs a package file with dpkg, and gives what was said.
+func (t *trial) install(ctx context.Context, path string) (string, error) {
+	inner := "/" + filepath.Base(path)
+	if _, err := command(ctx, "", nil, "cp", path, t.root+inner); err != nil {
+		return "", err
+	}
+	return t.in(ctx, "dpkg", "--install", inner)
+}
+
+// live is the life of an installation.
+func (t *trial) live(ctx context.Context, old, next, version string) error {
+	t.began = time.Now()
+	if _, err := t.install(ctx, old); err != nil {
+		return err
+	}
+	t.say("installed %s", filepath.Base(old))
+	for path, want := range map[string]string{
+		"/etc/groundwork/env": "640 root groundwork", "/var/lib/groundwork": "700 groundwork groundwork",
+		"/usr/bin/groundwork": "755 root root",
+	} {
+		got, err := t.in(ctx, "stat", "-c", "%a %U %G", path)
+		if err = errors.Join(err, expect(path, got, want)); err != nil {
+			return err
+		}
+	}
+	t.verifyUnit(ctx)
+	address, err := t.choosePort()
+	if err != nil {
+		return err
+	}
+	uid, err := t.serveOnce(ctx, func() (string, error) {
+		uid, err := t.in(ctx, "groundworkctl", "account", "create", "--admin", "--email", "ada@example.com", "--name",
+			"Ada Lovelace")
+		if err != nil {
+			return "", err
+		}
+		t.say("the first account: %s", strings.Fields(uid)[0])
+		said, err := t.in(ctx, "groundworkctl", "ready")
+		if err == nil {
+			t.say("%s", said)
+		}
+		return uid, errors.Join(err, expect("its health", said, "ready at "+address))
+	})
+	if err != nil || uid == "" {
+		return errors.Join(errors.New("the first start failed"), err)
+	}
+	return t.changeOver(ctx, next, version)
+}
+
+// changeOver upgrades, removes, purges and installs again; the account must live through all of it.
+func (t *trial) changeOver(ctx context.Context, next, version string) error {
+	if _, err := t.install(ctx, next); err != nil {
+		return err
+	}
+	said, err := t.in(ctx, "groundwork", "--version")
+	if err != nil || !strings.HasPrefix(said, "groundwork "+version+" ") {
+		return fmt.Errorf("after the upgrade the program says %q: %w", said, err)
+	}
+	t.say("upgraded: %s", said)
+	if err := t.hasAccount(ctx, "the upgrade"); err != nil {
+		return err
+	}
+	if _, err := t.in(ctx, "dpkg", "--remove", "groundwork"); err != nil {
+		return err
+	}
+	if _, err := os.Stat(filepath.Join(t.root, "etc/groundwork/env")); err != nil {
+		return fmt.Errorf("the settings do not outlive the removal: %w", err)
+	}
+	t.say("removed; the settings stay")
+	if said, err = t.in(ctx, "dpkg", "--purge", "groundwork"); err != nil {
+		return err
+	}
+	if !strings.Contains(said, "stays in /var/lib/groundwork") {
+		return fmt.Errorf("who purges is not told where the data lies: %s", said)
+	}
+	if _, err := os.Stat(filepath.Join(t.root, "etc/groundwork/env")); err == nil {
+		return errors.New("the settings outlive the purge")
+	}
+	if _, err := os.Stat(filepath.Join(t.root, "var/lib/groundwork/groundwork.db")); err != nil {
+		return fmt.Errorf("the data does not outlive the purge: %w", err)
+	}
+	t.say("purged; the data stays, and dpkg says where")
+	if _, err := t.install(ctx, next); err != nil {
+		return err
+	}
+	if err := t.hasAccount(ctx, "the purge"); err != nil {
+		return err
+	}
+	t.say("installed again on the same data")
+	return nil
+}
+
+// hasAccount sees that the first account is still there, in a server that runs.
+func (t *trial) hasAccount(ctx context.Context, after string) error {
+	_, err := t.serveOnce(ctx, func() (string, error) {
+		list, err := t.in(ctx, "groundworkctl", "account", "list")
+		if err == nil && !strings.Contains(list, "ada@example.com") {
+			err = fmt.Errorf("the account did not outlive %s:\n%s", after, list)
+		}
+		return list, err
+	})
+	return err
+}
+
+// serveOnce starts the service with its settings as its user, has something done, and stops it.
+func (t *trial) serveOnce(ctx context.Context, do func() (string, error)) (string, error) {
+	s, err := serve(exec.CommandContext(ctx, "chroot", t.root, "/usr/sbin/groundworkctl", "serve"))
+	if err != nil {
+		return "", err
+	}
+	out, err := do()
+	return out, errors.Join(err, s.stop())
+}
+
+// choosePort writes a free address into the settings, as an operator would, and gives it.
+func (t *trial) choosePort() (string, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	address := l.Addr().String()
+	if err := l.Close(); err != nil {
+		return "", err
+	}
+	path := filepath.Join(t.root, "etc/groundwork/env")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return "", err
+	}
+	changed := strings.Replace(string(text), "GROUNDWORK_LISTEN=127.0.0.1:8080", "GROUNDWORK_LISTEN="+address, 1)
+	return address, os.WriteFile(path, []byte(changed), 0o640)
+}
+
+// verifyUnit has systemd read the unit, where this machine has it, and prints how exposed it finds it.
+func (t *trial) verifyUnit(ctx context.Context) {
+	const unit = "groundwork.service"
+	if _, err := exec.LookPath("systemd-analyze"); err != nil {
+		t.say("NOT RUN: systemd-analyze is not here to read the unit")
+		return
+	}
+	said, err := command(ctx, "", nil, "systemd-analyze", "--root="+t.root, "verify", unit)
+	t.say("systemd-analyze verify: %s", outcome(said, err))
+	said, err = command(ctx, "", nil, "systemd-analyze", "--root="+t.root, "--offline=true", "--no-pager", "security",
+		unit)
+	lines := strings.Split(strings.TrimSpace(said), "\n")
+	t.say("systemd-analyze security: %s", outcome(strings.TrimLeft(lines[len(lines)-1], "→ "), err))
+}
+
+// outcome is what is printed of a look that decides nothing.
+func outcome(said string, err error) string {
+	if err != nil {
+		return "it says: " + err.Error()
+	}
+	if said = strings.TrimSpace(said); said == "" {
+		return "nothing to complain of"
+	}
+	return said
+}

@@ -12,3 +12,16 @@ func (s *Store) File(ctx context.Context) error {
 	}
 	return nil
 }
+
+// Restarts tells how often the log has begun anew.
+func Restarts(t *Tail) int { return t.restarts }
+
+// BoundTail sets how much a tail keeps, and how long the log may become.
+func BoundTail(t *Tail, taken, log int64) { t.mostTaken, t.mostLog = taken, log }
+
+// TailLost tells whether the tail is lost.
+func TailLost(t *Tail) bool {
+	t.engine.logs.Lock()
+	defer t.engine.logs.Unlock()
+	return t.lost != nil
+}

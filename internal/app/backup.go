@@ -70,6 +70,10 @@ func Restore(ctx context.Context, c Config, from string, at time.Time, secret ba
 			err = errors.Join(err, l.release())
 		}
 	}()
+	left, _ := filepath.Glob(filepath.Join(c.Data, backup.SpoolPrefix+"*")) // by a restore that was killed
+	for _, folder := range left {
+		_ = os.RemoveAll(folder)
+	}
 	files, err := blob.Open(ctx, string(c.BlobURL), c.Log)
 	if err != nil {
 		return done, err
@@ -80,7 +84,7 @@ func Restore(ctx context.Context, c Config, from string, at time.Time, secret ba
 		now = c.Now()
 	}
 	done, err = backup.Restore(ctx, place, at, secret,
-		backup.Target{Database: database, Blobs: files, Now: now}, progress)
+		backup.Target{Database: database, Blobs: files, Now: now, Spool: c.Data}, progress)
 	if err != nil {
 		return done, err
 	}
@@ -107,7 +111,8 @@ func (c Config) checkEmpty() error {
 	for _, e := range entries {
 		known := false
 		for _, name := range ours {
-			known = known || e.Name() == name || strings.HasPrefix(e.Name(), databaseFile+"-")
+			known = known || e.Name() == name || strings.HasPrefix(e.Name(), databaseFile+"-") ||
+				strings.HasPrefix(e.Name(), backup.SpoolPrefix)
 		}
 		if !known {
 			return fmt.Errorf("The folder %s is not empty: there is %s. A backup is restored into a new folder only.", c.Data, e.Name())

@@ -24,6 +24,9 @@ import (
 // removed, at the same time and from several machines: claims keep them from each other.
 type Place struct {
 	parts, manifests, claims, keys blob.Store
+	// stretches are the manifests of what is shipped without a break, segments what follows them. They are nil at a
+	// place that was made before there were any, and is only read.
+	stretches, segments blob.Store
 }
 
 // Open gives the place at a folder's path, file:FOLDER, or s3://BUCKET/PREFIX?endpoint=URL. A folder is made only where
@@ -51,8 +54,14 @@ func Open(ctx context.Context, at string, fresh bool, log *slog.Logger) (*Place,
 	p := &Place{}
 	for sub, store := range map[string]*blob.Store{
 		"parts": &p.parts, "manifests": &p.manifests, "claims": &p.claims, "keys": &p.keys,
+		"stretches": &p.stretches, "segments": &p.segments,
 	} {
 		var err error
+		if folder, local := strings.CutPrefix(in(sub), "file:"); local && !fresh && sub[0] == 's' {
+			if _, err := os.Stat(folder); err != nil {
+				continue
+			}
+		}
 		if *store, err = blob.Open(ctx, in(sub), log); err != nil {
 			return nil, err
 		}

@@ -61,6 +61,8 @@ type Changes struct {
 	Size uint32
 	// Commits is how many there were.
 	Commits int
+	// Behind says that more was committed than was read at once; the next changes have it.
+	Behind bool
 }
 
 // logPlace is how far the log was read.
@@ -159,10 +161,12 @@ func (t *Tail) Next() (Changes, error) {
 	if t.lost != nil {
 		return Changes{}, t.lost
 	}
-	if _, err := t.take(); err != nil {
+	whole, err := t.take()
+	if err != nil {
 		return Changes{}, err
 	}
 	c := t.taken
+	c.Behind = !whole
 	t.taken = Changes{Moment: c.Moment}
 	return c, nil
 }
@@ -201,7 +205,7 @@ func (t *Tail) Cut(ctx context.Context) (snap *Snapshot, c Changes, err error) {
 
 // Merge adds later changes.
 func (c *Changes) Merge(later Changes) {
-	c.Moment = later.Moment
+	c.Moment, c.Behind = later.Moment, later.Behind
 	if len(later.Pages) == 0 {
 		return
 	}
@@ -238,7 +242,9 @@ func (t *Tail) begin() error {
 	return nil
 }
 
-func sumAt(b []byte) [2]uint32 { return [2]uint32{binary.BigEndian.Uint32(b), binary.BigEndian.Uint32(b[4:])} }
+func sumAt(b []byte) [2]uint32 {
+	return [2]uint32{binary.BigEndian.Uint32(b), binary.BigEndian.Uint32(b[4:])}
+}
 
 // header reads what the log begins with; it is not known where there is nothing whole.
 //

@@ -28,6 +28,12 @@ type BackupsSeen struct {
 	Begun         time.Time
 	// Wrong is what an operator should look at; "" where all is well.
 	Wrong string
+	// Continuous says that this server ships changes as they are committed: any moment from Since to Sent can be
+	// restored. Compared is the moment of the last one that was restored and compared.
+	Continuous            bool
+	Since, Sent, Compared time.Time
+	WaitingFiles          int
+	ShipWrong             string
 }
 
 func (b Backups) routes() []api.Route {
@@ -44,6 +50,7 @@ func (b Backups) show(c *api.Call) error {
 	}
 	v := room(c, "operator-backups", "Backups")
 	v["Seen"], v["Made"], v["Checked"], v["Begun"] = seen, micro(seen.Made), micro(seen.Checked), micro(seen.Begun)
+	v["Since"], v["Sent"], v["Compared"] = micro(seen.Since), micro(seen.Sent), micro(seen.Compared)
 	return answer(c, http.StatusOK, "operator-backups.html", v)
 }
 

@@ -70,6 +70,7 @@ var experiments = []*lab.Experiment{
 	identity.E43,
 	mirror.E44,
 	mirror.E45,
+	durability.E48,
 }
 
 func main() {

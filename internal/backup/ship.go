@@ -300,6 +300,7 @@ func (f *follower) begin(p *prepared) (err error) {
 	// Everything that the base has, and was committed since the stretch began, comes in its first segment.
 	moment, err := f.next(true)
 	if err != nil {
+		p.release()
 		return errors.Join(err, snap.Close())
 	}
 	st.from = moment.UTC().Truncate(time.Microsecond)
@@ -329,7 +330,7 @@ func (f *follower) rebase(st *stretch) {
 	f.mu.Unlock()
 	if st.failed != nil {
 		f.leave(st)
-		st.end()
+		st.end(f.taken)
 		f.failed(st.failed)
 		f.due = time.Now().Add(tryAgain)
 		return
@@ -337,7 +338,7 @@ func (f *follower) rebase(st *stretch) {
 	for _, o := range slices.Clone(f.active) {
 		if o != st {
 			f.leave(o)
-			o.end()
+			o.end(f.taken)
 		}
 	}
 	st.mu.Lock()
@@ -358,7 +359,7 @@ func (f *follower) finish() {
 	}
 	end := time.After(endWithin)
 	for _, st := range f.active {
-		st.end()
+		st.end(f.taken)
 	}
 	for _, st := range f.active {
 		select {

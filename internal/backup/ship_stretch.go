@@ -96,8 +96,8 @@ func (st *stretch) bound() bool {
 	return len(st.queue) > 0
 }
 
-// end has the stretch end with what is queued.
-func (st *stretch) end() {
+// end has the stretch end with what is queued, which is everything up to a moment.
+func (st *stretch) end(moment time.Time) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	if st.ended {
@@ -105,11 +105,10 @@ func (st *stretch) end() {
 	}
 	n := len(st.queue)
 	if n == 0 || st.queue[n-1].closed {
-		last := &piece{since: time.Now(), sent: make(chan struct{})}
-		last.Moment = st.moment
-		st.queue = append(st.queue, last)
+		st.queue = append(st.queue, &piece{since: time.Now(), sent: make(chan struct{})})
 		n++
 	}
+	st.queue[n-1].Moment = moment
 	st.queue[n-1].closed, st.queue[n-1].last, st.ended = true, true, true
 	st.stir()
 }

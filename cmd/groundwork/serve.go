@@ -25,7 +25,7 @@ type serveCommand struct {
 	BackupTo         string        `help:"Have the server make backups of itself to this place: a folder, or s3://BUCKET/PREFIX?endpoint=URL. Each is restored and compared." env:"GROUNDWORK_BACKUP_TO" placeholder:"PLACE"`
 	BackupEvery      time.Duration `help:"How often (default: ${backup_every})." env:"GROUNDWORK_BACKUP_EVERY" default:"${backup_every}" placeholder:"DURATION"`
 	BackupKeep       string        `help:"Which are kept: the newest of so many hours, days, weeks, months and years, such as 7d,4w,12m (default: all)." env:"GROUNDWORK_BACKUP_KEEP" placeholder:"RULE"`
-	BackupContinuous bool          `help:"Also send every change to the place within a second, so that any moment can be restored. For a database file; PostgreSQL ships its log itself." env:"GROUNDWORK_BACKUP_CONTINUOUS"`
+	BackupContinuous bool          `help:"Also send every change to the place within a second, so that any moment can be restored. For a database file." env:"GROUNDWORK_BACKUP_CONTINUOUS"`
 	BackupRecipient  string        `help:"Encrypt them for a public key of age, age1…" env:"GROUNDWORK_BACKUP_RECIPIENT" placeholder:"KEY"`
 	BackupPassFile   string        `name:"backup-passphrase-file" help:"Encrypt them with the passphrase in the first line of this file." env:"GROUNDWORK_BACKUP_PASSPHRASE_FILE" type:"path" placeholder:"FILE"`
 	NoNotifications  bool          `help:"Write to nobody about issues, RFIs and comments." env:"GROUNDWORK_NO_NOTIFICATIONS"`

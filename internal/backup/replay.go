@@ -133,7 +133,8 @@ func (r *replayed) segments(ctx context.Context, p *Place, s *Stretch, upTo int6
 				return nil
 			})
 		}
-		if err == nil && (h.Stretch != s.ID || h.Number != number || h.Previous != previous || h.Encrypted != s.Encrypted) {
+		if err == nil && (h.Stretch != s.ID || h.Number != number || h.Previous != previous ||
+			h.Encrypted != s.Encrypted) {
 			err = errors.New("it does not follow the one before")
 		}
 		if err != nil {
@@ -221,7 +222,8 @@ func (p *Place) replaying(ctx context.Context, c *chosen, secret Secret, folder 
 		progress: func(percent int) { progress(40 + percent/2) }, seal: &sealer{name: done.Key},
 		folder: folder, has: map[string]int64{}, parts: map[string]int64{}, fresh: map[string]*fresh{},
 	}
-	if m.zip, err = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest)); err != nil {
+	m.zip, err = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest))
+	if err != nil {
 		return nil, err
 	}
 	defer m.zip.Close()
@@ -237,8 +239,9 @@ func (p *Place) replaying(ctx context.Context, c *chosen, secret Secret, folder 
 		return nil, err
 	}
 	r = &reading{
-		contents: &m.contents, place: p, identities: done.identities, progress: progress, rows: folder, parts: map[string]int64{},
-		head: Head{Moment: done.Moment, Encrypted: c.Encrypted, Bytes: m.bytes}, stopped: done.stopped,
+		contents: &m.contents, place: p, identities: done.identities, progress: progress, rows: folder,
+		parts: map[string]int64{},
+		head:  Head{Moment: done.Moment, Encrypted: c.Encrypted, Bytes: m.bytes}, stopped: done.stopped,
 	}
 	if err := r.without(ctx); err != nil {
 		return nil, err

@@ -120,8 +120,8 @@ func (st *stretch) makeBase(ctx context.Context, snap *store.Snapshot) error {
 	return nil
 }
 
-// readBase keeps on the local disk what the place does not have of the pages, so that nothing waits for a slow line, and
-// notes the files.
+// readBase keeps on the local disk what the place does not have of the pages, so that nothing waits for a slow line,
+// and notes the files.
 func (st *stretch) readBase(ctx context.Context, snap *store.Snapshot, c *stretchContents) error {
 	m := st.p.maker
 	var content []byte

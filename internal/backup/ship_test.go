@@ -198,11 +198,13 @@ func TestSegmentsThatAreWrong(t *testing.T) {
 			other[len(other)/2] ^= 1
 			put(at, other)
 		},
-		"cut":        func() { put(at, was[:len(was)-1]) },
-		"empty":      func() { put(at, nil) },
-		"the next":   func() { put(at, read(all[len(all)-3])) },
-		"the first":  func() { put(at, read(all[0])) },
-		"forged sum": func() { put(at, summed(bytes.Replace(was[:len(was)-32], []byte(`"size":`), []byte(`"size":1`), 1))) },
+		"cut":       func() { put(at, was[:len(was)-1]) },
+		"empty":     func() { put(at, nil) },
+		"the next":  func() { put(at, read(all[len(all)-3])) },
+		"the first": func() { put(at, read(all[0])) },
+		"forged sum": func() {
+			put(at, summed(bytes.Replace(was[:len(was)-32], []byte(`"size":`), []byte(`"size":1`), 1)))
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			harm()
@@ -215,9 +217,8 @@ func TestSegmentsThatAreWrong(t *testing.T) {
 			if !slices.Contains(states[:6], value) {
 				t.Errorf("restored %q", value)
 			}
-			p := place(t, d.at)
-			if _, _, wrong, found, err := p.VerifyShipped(t.Context(), time.Time{}, backup.Secret{}, quiet); err != nil ||
-				!found || len(wrong) == 0 {
+			_, _, wrong, found, err := place(t, d.at).VerifyShipped(t.Context(), time.Time{}, backup.Secret{}, quiet)
+			if err != nil || !found || len(wrong) == 0 {
 				t.Errorf("verify says %v %v", wrong, err)
 			}
 		})

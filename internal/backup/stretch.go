@@ -284,7 +284,8 @@ func (p *Place) until(ctx context.Context, s *Stretch, at time.Time) (number int
 }
 
 // writeStretch stores the manifest of a stretch, in the form of that of a backup.
-func (p *Place) writeStretch(ctx context.Context, h Stretch, c *stretchContents, parts map[string]int64, s *sealer) error {
+func (p *Place) writeStretch(ctx context.Context, h Stretch, c *stretchContents, parts map[string]int64, s *sealer,
+) error {
 	z, err := zstd.NewWriter(nil)
 	if err != nil {
 		return err

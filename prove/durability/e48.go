@@ -189,7 +189,8 @@ func (d *disaster) shipped(at time.Time) error {
 			return err
 		}
 		if found := shippedGauge.FindSubmatch(body); found != nil {
-			if seconds, err := strconv.ParseFloat(string(found[1]), 64); err == nil && seconds > float64(at.UnixMilli())/1000 {
+			seconds, err := strconv.ParseFloat(string(found[1]), 64)
+			if err == nil && seconds > float64(at.UnixMilli())/1000 {
 				return nil
 			}
 		}

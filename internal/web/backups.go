@@ -48,10 +48,14 @@ func (b Backups) show(c *api.Call) error {
 	if err != nil {
 		return err
 	}
-	v := room(c, "operator-backups", "Backups")
+	return answer(c, http.StatusOK, "operator-backups.html", shownBackups(room(c, "operator-backups", "Backups"), seen))
+}
+
+// shownBackups adds to a page what it shows of backups.
+func shownBackups(v view, seen BackupsSeen) view {
 	v["Seen"], v["Made"], v["Checked"], v["Begun"] = seen, micro(seen.Made), micro(seen.Checked), micro(seen.Begun)
 	v["Since"], v["Sent"], v["Compared"] = micro(seen.Since), micro(seen.Sent), micro(seen.Compared)
-	return answer(c, http.StatusOK, "operator-backups.html", v)
+	return v
 }
 
 // micro is a time as pages show it; 0 where there is none.

@@ -181,9 +181,11 @@ func (s *Shipper) follow(ctx context.Context) (err error) {
 	f := &follower{Shipper: s, tail: tail, prepared: make(chan *prepared), based: make(chan *stretch), sending: sending}
 	defer func() {
 		stop()
-		go f.drop()
+		var dropping sync.WaitGroup
+		dropping.Go(f.drop)
 		f.senders.Wait()
 		close(f.prepared)
+		dropping.Wait() // no claim stays behind
 		s.mu.Lock()
 		s.active, s.state.Base = nil, false
 		s.mu.Unlock()

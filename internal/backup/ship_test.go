@@ -16,10 +16,14 @@ import (
 	"testing"
 	"time"
 
+	"filippo.io/age"
+
 	"groundwork/internal/await"
 	"groundwork/internal/backup"
 	"groundwork/internal/blob"
 	"groundwork/internal/pgtest"
+	"groundwork/internal/redact"
+	"groundwork/internal/s3test"
 	"groundwork/internal/store"
 )
 
@@ -232,6 +236,39 @@ func TestSegmentsThatAreWrong(t *testing.T) {
 func summed(text []byte) []byte {
 	sum := sha256.Sum256(text)
 	return append(text, sum[:]...)
+}
+
+// TestShipToABucket: sealed for a public key, so that the server cannot read what it ships; whoever has the key restores
+// it, and nobody else.
+func TestShipToABucket(t *testing.T) {
+	identity := must(age.GenerateX25519Identity())(t)
+	s, blobs := estate(t, lite(t), 60)
+	d := &dock{
+		Store: s, blobs: backup.Hold(blobs), at: s3test.Shared(t).URL("shipped"),
+		secret: backup.Secret{Recipient: identity.Recipient().String()},
+	}
+	d.begin(t, time.Hour)
+	d.note(t, "n", "sealed")
+	d.file(t, "sealed, too")
+	later := dump(t, d.Store)
+	d.shipped(t)
+	if _, err := d.ship.Compare(t.Context(), quiet); err == nil {
+		t.Error("the server reads what it has shipped")
+	}
+	d.secret = backup.Secret{}
+	_, err := backup.Restore(t.Context(), place(t, d.at), time.Time{}, d.secret, backup.Target{
+		Database: store.Config{URL: lite(t)}, Now: time.Now(), Spool: t.TempDir(),
+	}, quiet)
+	if err == nil || !strings.Contains(err.Error(), "--identity-file") {
+		t.Errorf("without a key: %v", err)
+	}
+	d.secret.Identity = redact.Secret(identity.String())
+	back, files, done := d.back(t, lite(t), time.Time{})
+	same(t, settled(later), settled(dump(t, back)))
+	sameFiles(t, d.blobs, files)
+	if len(done.Missing) > 0 || done.Encrypted != "recipient" {
+		t.Errorf("restored %+v", done)
+	}
 }
 
 // TestLostBase: without a part of its base nothing is made of a stretch, and it is said.

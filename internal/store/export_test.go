@@ -25,3 +25,10 @@ func TailLost(t *Tail) bool {
 	defer t.engine.logs.Unlock()
 	return t.lost != nil
 }
+
+// LogCopied tells how many pages the log has, and how many of them are in the file.
+func LogCopied(t *Tail) (log, copied int64) {
+	t.engine.logs.Lock()
+	defer t.engine.logs.Unlock()
+	return t.ask.walFrames("NOOP")
+}

@@ -11,7 +11,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
+	"groundwork/internal/await"
 	"groundwork/internal/pgtest"
 	"groundwork/internal/store"
 )
@@ -166,6 +168,43 @@ func TestTail(t *testing.T) {
 		t.Errorf("%d commits, and the log has begun anew %d times", commits, store.Restarts(tail))
 	}
 	t.Logf("%d commits, the log began anew %d times", commits, store.Restarts(tail))
+}
+
+// TestTailHoldsTheLog: once all of the log is copied back, the next write would begin it anew; not before the tail has
+// read it.
+func TestTailHoldsTheLog(t *testing.T) {
+	s := openAt(t, filepath.Join(t.TempDir(), "held.db"))
+	tail, err := s.Tail(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tail.Close()
+	copy := base(t, s)
+	for round := range 3 {
+		for n := range 60 { // more than the checkpointer leaves
+			if err := s.SetNote(t.Context(), fmt.Sprint(round, "-", n), strings.Repeat("x", 100_000)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		await.Until(t, time.Minute, func() string {
+			if log, copied := store.LogCopied(tail); log > 512 && log-copied < 512 {
+				return ""
+			} else {
+				return fmt.Sprintf("%d of %d are copied", copied, log)
+			}
+		})
+		if err := s.SetNote(t.Context(), "last", fmt.Sprint(round)); err != nil {
+			t.Fatal(err)
+		}
+		snap, changes, err := tail.Cut(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		copy.add(changes)
+		if live, got := rowsOf(t, snap), copy.rows(t); !slices.Equal(live, got) {
+			t.Fatalf("the copy has %d rows, want %d", len(got), len(live))
+		}
+	}
 }
 
 // TestTailBehind: as long as nobody takes the changes, the log grows; beyond its bound the tail is lost, and says so,

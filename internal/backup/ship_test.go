@@ -238,8 +238,8 @@ func summed(text []byte) []byte {
 	return append(text, sum[:]...)
 }
 
-// TestShipToABucket: sealed for a public key, so that the server cannot read what it ships; whoever has the key restores
-// it, and nobody else.
+// TestShipToABucket: sealed for a public key, so that the server cannot read what it ships; who has the key restores
+// it, and nobody else does.
 func TestShipToABucket(t *testing.T) {
 	identity := must(age.GenerateX25519Identity())(t)
 	s, blobs := estate(t, lite(t), 60)

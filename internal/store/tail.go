@@ -103,6 +103,10 @@ func (s *Store) Tail(ctx context.Context) (*Tail, error) {
 			return nil, errors.Join(err, t.Close())
 		}
 	}
+	// The first read opens the log.
+	if err := t.ask.run(schemaOf, nil, nil); err != nil {
+		return nil, errors.Join(err, t.Close())
+	}
 	// Between two commits: the writer waits, so the log does not begin anew meanwhile.
 	err = s.Write(ctx, func(*Tx) error {
 		e.logs.Lock()
@@ -304,22 +308,23 @@ func (t *Tail) take() (whole bool, err error) {
 		if err != nil {
 			return false, err
 		}
-		if log, _, err = t.ask.checkpoint("NOOP"); err != nil {
+		log, _, err = t.ask.checkpoint("NOOP")
+		if err != nil && !errors.Is(err, errAskAgain) {
 			return false, err
 		}
+		asked := err == nil
 		if h, err = t.header(); err != nil {
 			return false, err
 		}
-		if h == before {
+		if asked && h == before {
 			break
 		}
 		if tries == 10 {
 			return false, nil // it is looked at again soon
 		}
+		time.Sleep(100 * time.Microsecond)
 	}
 	switch {
-	case log < 0:
-		return false, errors.New("store: the database has no log")
 	case log == 0:
 		t.taken.Moment = moment
 		return true, nil

@@ -141,10 +141,10 @@ func TestTail(t *testing.T) {
 	copy := base(t, s)
 	ctx, stop := context.WithCancel(t.Context())
 	var writing sync.WaitGroup
-	writing.Go(func() { heavy(t, s, 4, 1500, ctx) })
+	writing.Go(func() { heavy(t, s, 4, 100_000, ctx) })
 	commits, cuts := 0, 0
 	for cuts < 12 {
-		for range 20 {
+		for range 2000 { // also in the middle of commits
 			changes, err := tail.Next()
 			if err != nil {
 				t.Fatal(err)

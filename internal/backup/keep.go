@@ -78,7 +78,9 @@ func (k Keep) choose(all []Head) (gone []Head) {
 // Removed is what Tidy removed.
 type Removed struct {
 	Backups, Parts int
-	Bytes          int64
+	// Stretches is how many that were shipped without a break.
+	Stretches int
+	Bytes     int64
 	// Later says why parts were left that no backup needs; the next time removes them.
 	Later string
 }
@@ -125,6 +127,9 @@ func (p *Place) Tidy(ctx context.Context, k Keep) (done Removed, err error) {
 		done.Later = "there are manifests that cannot be read"
 		return done, nil
 	}
+	if err := p.tidyStretches(ctx, k, needed, &done); err != nil || done.Later != "" {
+		return done, err
+	}
 	has, err := sizes(ctx, p.parts)
 	if err != nil {
 		return done, err
@@ -140,4 +145,61 @@ func (p *Place) Tidy(ctx context.Context, k Keep) (done Removed, err error) {
 		done.Bytes += has[name]
 	}
 	return done, nil
+}
+
+// tidyStretches removes the stretches that are not kept, each by its last moment, and notes the parts that the others
+// need. Segments that belong to none were left by one whose base was not made.
+func (p *Place) tidyStretches(ctx context.Context, k Keep, needed map[string]bool, done *Removed) error {
+	all, damaged, err := p.Stretches(ctx)
+	if err != nil {
+		return err
+	}
+	heads := make([]Head, 0, len(all))
+	for _, s := range all {
+		heads = append(heads, Head{Moment: s.To, name: s.name})
+	}
+	for _, h := range k.choose(heads) {
+		if err := p.stretches.Delete(ctx, h.name); err != nil {
+			return failed(err)
+		}
+		done.Stretches++
+		all = slices.DeleteFunc(all, func(s Stretch) bool { return s.name == h.name })
+	}
+	if damaged > 0 {
+		done.Later = "there are manifests of stretches that cannot be read"
+		return nil
+	}
+	segments := map[string]bool{}
+	for i := range all {
+		s := &all[i]
+		parts, _, err := p.stretchParts(ctx, s)
+		var files map[string]int64
+		if err == nil {
+			files, err = p.filesOf(ctx, s)
+		}
+		if err != nil {
+			done.Later = fmt.Sprintf("the stretch from %s on cannot be read", Moment(s.From))
+			return nil //nolint:nilerr // it is said
+		}
+		for _, some := range []map[string]int64{parts, files} {
+			for name := range some {
+				needed[name] = true
+			}
+		}
+		s.eachName(func(name string) { segments[name] = true })
+	}
+	has, err := sizes(ctx, p.segments)
+	if err != nil {
+		return err
+	}
+	for _, name := range sortedKeys(has) {
+		if segments[name] {
+			continue
+		}
+		if err := p.segments.Delete(ctx, name); err != nil {
+			return failed(err)
+		}
+		done.Bytes += has[name]
+	}
+	return nil
 }

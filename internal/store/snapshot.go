@@ -35,13 +35,18 @@ func (s *Store) Snapshot(ctx context.Context) (*Snapshot, error) {
 	if err != nil {
 		return nil, s.faultOf(err)
 	}
+	snap, err := snapshotOf(ctx, v)
+	return snap, s.faultOf(err)
+}
+
+func snapshotOf(ctx context.Context, v view) (*Snapshot, error) {
 	snap := &Snapshot{view: v}
-	err = v.query(ctx, schemaOf, nil, func(c *Cols) error { snap.schema = c.Int(0); return nil })
+	err := v.query(ctx, schemaOf, nil, func(c *Cols) error { snap.schema = c.Int(0); return nil })
 	if err == nil {
 		snap.tables, err = readTables(ctx, v)
 	}
 	if err != nil {
-		return nil, s.faultOf(errors.Join(err, v.close()))
+		return nil, errors.Join(err, v.close())
 	}
 	return snap, nil
 }
@@ -69,6 +74,37 @@ func (s *Snapshot) Each(ctx context.Context, t Table, each func(*Cols) error) er
 
 // Close ends the snapshot.
 func (s *Snapshot) Close() error { return s.view.close() }
+
+// EachPage shows all pages of the database, where it is a file, in the order of their numbers. What it shows is valid
+// only inside the call.
+func (s *Snapshot) EachPage(ctx context.Context, each func(number uint32, page []byte) error) error {
+	if _, is := s.view.(liteView); !is {
+		return ErrNoTail
+	}
+	var page []byte
+	return s.view.query(ctx, "SELECT pgno, data FROM sqlite_dbpage", nil, func(c *Cols) error {
+		page = c.Append(1, page[:0])
+		return each(uint32(c.Int(0)), page)
+	})
+}
+
+// SnapshotFile gives the database that was put together in a file from pages, after it has looked whether it is sound.
+func SnapshotFile(ctx context.Context, path string) (*Snapshot, error) {
+	e := &lite{path: path}
+	v, err := e.view(ctx)
+	if err != nil {
+		return nil, err
+	}
+	first := ""
+	err = v.query(ctx, "PRAGMA integrity_check(1)", nil, func(c *Cols) error { first = c.Text(0); return nil })
+	if err == nil && first != "ok" {
+		err = fmt.Errorf("the database is damaged: %s", first)
+	}
+	if err != nil {
+		return nil, errors.Join(err, v.close())
+	}
+	return snapshotOf(ctx, v)
+}
 
 // liteView is a connection in a transaction.
 type liteView struct{ c *liteConn }

@@ -2,6 +2,9 @@ package job
 
 import "time"
 
+// Lately is how long who was served is no newcomer.
+const Lately = lately
+
 // Lease is how long a process that died keeps its jobs.
 const Lease = leaseFor
 

@@ -1,14 +1,17 @@
 package job
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
+	"time"
 
 	"groundwork/internal/store"
 )
 
-// insertHeavy writes a heavy job into the round in which its owner comes next.
+// insertHeavy writes a heavy job into the round in which its owner comes next. Who has none, and was not served lately,
+// comes before everybody else of the round that is under way: one small thing does not wait for a part of each flood.
 func (q *Queue) insertHeavy(tx *store.Tx, kind, owner, id string, args []byte, due int64) error {
 	var last, running, waiting int64
 	err := tx.Query(turns, []any{kind, owner}, func(c *store.Cols) error {
@@ -18,11 +21,43 @@ func (q *Queue) insertHeavy(tx *store.Tx, kind, owner, id string, args []byte, d
 	if err != nil {
 		return err
 	}
-	now := running
-	if now == 0 {
-		now = waiting
+	now := roundOf(cmp.Or(running, waiting, 1))
+	turn := max(roundOf(last)+perRound, now)
+	if last == 0 {
+		turn = now - 1
+		if served, known := q.servedLately(kind, owner, tx.Now()); known {
+			turn = min(max(roundOf(served)+perRound, now), now+perRound) // another process may have begun to count anew
+		}
 	}
-	return tx.Exec(insertHeavy, id, kind, args, due, tx.Now(), owner, max(last+1, now, 1))
+	return tx.Exec(insertHeavy, id, kind, args, due, tx.Now(), owner, turn)
+}
+
+// perRound is how far rounds are apart: the number of a round is even, and that of newcomers in it one less.
+const perRound = 2
+
+// roundOf is the round that a turn belongs to.
+func roundOf(turn int64) int64 { return (turn + 1) / perRound * perRound }
+
+// lately is how long an owner for whom a job was begun is no newcomer: who comes back at once goes by turns.
+const lately = 20 * time.Second
+
+// service is the turn of the last heavy job that was begun for an owner, and when that was.
+type service struct{ turn, at int64 }
+
+// serves notes that a heavy job was begun; the caller holds the lock.
+func (q *Queue) serves(r *Run, now int64) {
+	if q.served == nil || len(q.served) >= mostOwners {
+		q.served = map[[2]string]service{}
+	}
+	q.served[[2]string{r.kind.name, r.owner}] = service{r.turn, now}
+}
+
+// servedLately is the turn of the last heavy job that this process began for an owner, if that was not long ago.
+func (q *Queue) servedLately(kind, owner string, now int64) (turn int64, known bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	s, known := q.served[[2]string{kind, owner}]
+	return s.turn, known && s.at <= now && now-s.at < lately.Microseconds()
 }
 
 // Unfinished counts the unfinished heavy jobs of some kinds that are done for an account.

@@ -59,6 +59,54 @@ func TestHeavyWorkByTurns(t *testing.T) {
 	})
 }
 
+// TestNewcomersFirst has three accounts ask for many, and another for one: it comes next. Who comes back at once, again
+// and again, keeps nobody else waiting for ever.
+func TestNewcomersFirst(t *testing.T) {
+	engines(t, func(t *testing.T, s *site) {
+		q, h := s.process(), newHand(t)
+		h.hold(q, "report", job.Options{Heavy: true})
+		for i := range 3 {
+			for _, owner := range strings.Fields("a b c") {
+				s.enqueue(q, "report", task{fmt.Sprint(owner, i)}, job.Owner(owner))
+				s.add(time.Millisecond)
+			}
+		}
+		s.tick(q)
+		runs := h.next() // a0; b0 and c0 are newcomers as well, and came before
+		s.enqueue(q, "report", task{"z0"}, job.Owner("z"))
+		var got []string
+		for range 12 {
+			got = append(got, runs.name)
+			runs.end <- nil
+			s.wait(q)
+			if strings.HasPrefix(runs.name, "z") { // it comes back at once
+				s.enqueue(q, "report", task{"z again"}, job.Owner("z"))
+			}
+			s.tick(q)
+			runs = h.next()
+		}
+		want := []string{"a0", "b0", "c0", "z0", "a1", "b1", "c1", "z again", "a2", "b2", "c2", "z again"}
+		if !slices.Equal(got, want) {
+			t.Errorf("they were begun in the order %q, want %q", got, want)
+		}
+		// After a while it is a newcomer again.
+		for i := range 3 {
+			s.enqueue(q, "report", task{fmt.Sprint("a", i)}, job.Owner("a"))
+		}
+		s.enqueue(q, "report", task{"b3"}, job.Owner("b"))
+		runs.end <- nil
+		s.wait(q)
+		s.add(job.Lately)
+		s.enqueue(q, "report", task{"d0"}, job.Owner("d"))
+		s.tick(q)
+		if runs = h.next(); runs.name != "d0" {
+			t.Errorf("%s was begun before who came for the first time", runs.name)
+		}
+		runs.end <- nil
+		s.wait(q)
+	})
+}
+
 // TestHeavyWorkIsFoundAmongMany holds that a job is begun quickly among very many that wait, by an index and not by
 // passing over all.
 func TestHeavyWorkIsFoundAmongMany(t *testing.T) {

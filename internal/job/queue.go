@@ -38,7 +38,8 @@ type Queue struct {
 	heavy   int               // heavy jobs that run
 	alone   *Run              // the one beside which no heavy job is begun
 	held    spell             // how long others were held back for it
-	working sync.WaitGroup    // handlers
+	served  map[[2]string]service
+	working sync.WaitGroup // handlers
 	woken   chan struct{}
 	life    context.Context // of the handlers: it ends when the queue does
 	end     context.CancelFunc

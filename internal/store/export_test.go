@@ -14,7 +14,11 @@ func (s *Store) File(ctx context.Context) error {
 }
 
 // Restarts tells how often the log has begun anew.
-func Restarts(t *Tail) int { return t.restarts }
+func Restarts(t *Tail) int {
+	t.engine.logs.Lock()
+	defer t.engine.logs.Unlock()
+	return t.restarts
+}
 
 // BoundTail sets how much a tail keeps, and how long the log may become.
 func BoundTail(t *Tail, taken, log int64) { t.mostTaken, t.mostLog = taken, log }

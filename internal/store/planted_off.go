@@ -13,6 +13,7 @@ const (
 	plantedLoseChanges  = false // leave one in forty out of the change log
 	plantedNoHide       = false // do not keep what a record was before it was hidden
 	plantedRestartEarly = false // let the log begin anew before it was copied elsewhere
+	plantedTornSnapshot = false // let a snapshot see each table at another moment
 )
 
 func plantedMissFrame(int64) bool { return false }

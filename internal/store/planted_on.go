@@ -17,6 +17,7 @@ var (
 	plantedLoseChanges  = planted == "lose-changes"
 	plantedNoHide       = planted == "no-hide"
 	plantedRestartEarly = planted == "restart-early"
+	plantedTornSnapshot = planted == "torn-snapshot"
 )
 
 // plantedMissFrame leaves one frame in fifty out of what is copied elsewhere.

@@ -15,6 +15,7 @@ type Snapshot struct {
 	view   view
 	schema int64
 	tables []Table
+	anew   func(context.Context) (view, error) // for what is planted only
 }
 
 // view reads in one transaction over a connection of its own.
@@ -36,6 +37,9 @@ func (s *Store) Snapshot(ctx context.Context) (*Snapshot, error) {
 		return nil, s.faultOf(err)
 	}
 	snap, err := snapshotOf(ctx, v)
+	if plantedTornSnapshot && err == nil {
+		snap.anew = s.engine.view
+	}
 	return snap, s.faultOf(err)
 }
 
@@ -68,8 +72,15 @@ func (s *Snapshot) Schema() int64 { return s.schema }
 func (s *Snapshot) Tables() []Table { return s.tables }
 
 // Each shows all rows of a table, in the order of its key.
-func (s *Snapshot) Each(ctx context.Context, t Table, each func(*Cols) error) error {
-	return s.view.eachRow(ctx, t, each)
+func (s *Snapshot) Each(ctx context.Context, t Table, each func(*Cols) error) (err error) {
+	v := s.view
+	if plantedTornSnapshot && s.anew != nil {
+		if v, err = s.anew(ctx); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, v.close()) }()
+	}
+	return v.eachRow(ctx, t, each)
 }
 
 // Close ends the snapshot.

@@ -142,8 +142,8 @@ func TestTail(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	var writing sync.WaitGroup
 	writing.Go(func() { heavy(t, s, 4, 100_000, ctx) })
-	commits, cuts := 0, 0
-	for cuts < 12 {
+	commits, cuts, began := 0, 0, time.Now()
+	for cuts < 12 || store.Restarts(tail) == 0 && time.Since(began) < time.Minute {
 		for range 2000 { // also in the middle of commits
 			changes, err := tail.Next()
 			if err != nil {

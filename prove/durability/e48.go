@@ -209,35 +209,13 @@ func (d *disaster) load(round int) (all []write, killed time.Time, err error) {
 	random := d.t.Random(round)
 	// Long enough for writes that must not be lost, and some that may.
 	target, least := int64(400+random.IntN(400)), time.Duration(1500+random.IntN(1500))*time.Millisecond
-	var mu sync.Mutex
 	var acked atomic.Int64
 	ctx, stop := context.WithCancel(d.t)
 	defer stop()
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		lab.Parallel(lab.Writers, func(w int) {
-			for n := 0; ctx.Err() == nil; n++ {
-				one := write{title: fmt.Sprintf("%d.%d.%d", round, w, n), sent: time.Now()}
-				body := lab.Fields{"title": lab.QuotedJSON(one.title)}.JSON()
-				a, err := d.client.Do(context.WithoutCancel(ctx), http.MethodPost, d.project+"/issues", body)
-				if err == nil && a.OK() {
-					var f struct {
-						Number int `json:"number"`
-					}
-					if json.Unmarshal(a.Body, &f) == nil {
-						one.acked, one.number = time.Now(), f.Number
-						acked.Add(1)
-					}
-				}
-				mu.Lock()
-				all = append(all, one)
-				mu.Unlock()
-				if err != nil {
-					return
-				}
-			}
-		})
+		all = d.creates(ctx, round, 0, &acked)
 	}()
 	for began := time.Now(); acked.Load() < target || time.Since(began) < least; {
 		select {
@@ -252,6 +230,42 @@ func (d *disaster) load(round int) (all []write, killed time.Time, err error) {
 	<-done
 	d.acked += int(acked.Load())
 	return all, killed, err
+}
+
+// creates has 16 writers create issues until ctx or the server ends, so many a second where that is not 0, and gives what
+// they know.
+func (d *disaster) creates(ctx context.Context, round, perSecond int, acked *atomic.Int64) (all []write) {
+	var mu sync.Mutex
+	began := time.Now()
+	lab.Parallel(lab.Writers, func(w int) {
+		for n := 0; ctx.Err() == nil; n++ {
+			if perSecond > 0 {
+				due := began.Add(time.Duration(n*lab.Writers+w) * time.Second / time.Duration(perSecond))
+				if rest(ctx, time.Until(due)) != nil {
+					return
+				}
+			}
+			one := write{title: fmt.Sprintf("%d.%d.%d", round, w, n), sent: time.Now()}
+			body := lab.Fields{"title": lab.QuotedJSON(one.title)}.JSON()
+			a, err := d.client.Do(context.WithoutCancel(ctx), http.MethodPost, d.project+"/issues", body)
+			if err == nil && a.OK() {
+				var f struct {
+					Number int `json:"number"`
+				}
+				if json.Unmarshal(a.Body, &f) == nil {
+					one.acked, one.number = time.Now(), f.Number
+					acked.Add(1)
+				}
+			}
+			mu.Lock()
+			all = append(all, one)
+			mu.Unlock()
+			if err != nil {
+				return
+			}
+		}
+	})
+	return all
 }
 
 // list lists the titles of all issues, whose numbers have no gaps.

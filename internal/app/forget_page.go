@@ -58,7 +58,9 @@ func (a *App) seenForgetting(ctx context.Context) (seen web.ForgettingSeen, err 
 		if err != nil {
 			return seen, err
 		}
-		seen.Going = append(seen.Going, web.GoingSeen{Project: g.Project, Name: name, At: g.EraseAt.UnixMicro(), Begun: g.Begun})
+		seen.Going = append(seen.Going, web.GoingSeen{
+			Project: g.Project, Name: name, At: g.EraseAt.UnixMicro(), Begun: g.Begun,
+		})
 	}
 	held, err := s.Holds(ctx)
 	if err != nil {
@@ -69,7 +71,9 @@ func (a *App) seenForgetting(ctx context.Context) (seen web.ForgettingSeen, err 
 		if err != nil {
 			return seen, err
 		}
-		seen.Held = append(seen.Held, web.HeldSeen{Project: h.Project, Name: name, By: h.By, Why: h.Why, At: h.At.UnixMicro()})
+		seen.Held = append(seen.Held, web.HeldSeen{
+			Project: h.Project, Name: name, By: h.By, Why: h.Why, At: h.At.UnixMicro(),
+		})
 	}
 	audit, err := s.Audit(ctx, mostSeen)
 	for _, e := range audit {

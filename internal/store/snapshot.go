@@ -75,6 +75,7 @@ func (s *Snapshot) Tables() []Table { return s.tables }
 func (s *Snapshot) Each(ctx context.Context, t Table, each func(*Cols) error) (err error) {
 	v := s.view
 	if plantedTornSnapshot && s.anew != nil {
+		plantedPause()
 		if v, err = s.anew(ctx); err != nil {
 			return err
 		}

@@ -116,8 +116,12 @@ func (k *keeper) round(i int) error {
 		return err
 	}
 	from := time.Now()
-	out, err := k.site.Command("", "backup", "--out", k.place)
+	// On PostgreSQL the command makes it itself, so what is planted is planted there.
+	out, made, err := k.site.CommandUntil(0, "backup", "--out", k.place)
 	to := time.Now()
+	if err == nil && !made {
+		err = fmt.Errorf("groundwork backup: %s", lab.Clip([]byte(out)))
+	}
 	if err == nil {
 		err = rest(ctx, quiet/4) // some writes that the backup cannot have
 	}

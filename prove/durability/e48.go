@@ -232,8 +232,8 @@ func (d *disaster) load(round int) (all []write, killed time.Time, err error) {
 	return all, killed, err
 }
 
-// creates has 16 writers create issues until ctx or the server ends, so many a second where that is not 0, and gives what
-// they know.
+// creates has 16 writers create issues until ctx or the server ends, so many a second where that is not 0, and gives
+// what they know.
 func (d *disaster) creates(ctx context.Context, round, perSecond int, acked *atomic.Int64) (all []write) {
 	var mu sync.Mutex
 	began := time.Now()

@@ -2,9 +2,6 @@ package job
 
 import "time"
 
-// Lately is how long who was served is no newcomer.
-const Lately = lately
-
 // Lease is how long a process that died keeps its jobs.
 const Lease = leaseFor
 

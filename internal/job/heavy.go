@@ -5,13 +5,13 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"time"
 
 	"groundwork/internal/store"
 )
 
-// insertHeavy writes a heavy job into the round in which its owner comes next. Who has none, and was not served lately,
-// comes before everybody else of the round that is under way: one small thing does not wait for a part of each flood.
+// insertHeavy writes a heavy job into the round in which its owner comes next. Who has none, and was not served in the
+// round that is under way, comes before everybody else of it: one small thing does not wait for a part of each flood.
+// Who was served in it already comes in the next one, behind those who wait for that.
 func (q *Queue) insertHeavy(tx *store.Tx, kind, owner, id string, args []byte, due int64) error {
 	var last, running, waiting int64
 	err := tx.Query(turns, []any{kind, owner}, func(c *store.Cols) error {
@@ -25,8 +25,8 @@ func (q *Queue) insertHeavy(tx *store.Tx, kind, owner, id string, args []byte, d
 	turn := max(roundOf(last)+perRound, now)
 	if last == 0 {
 		turn = now - 1
-		if served, known := q.servedLately(kind, owner, tx.Now()); known {
-			turn = min(max(roundOf(served)+perRound, now), now+perRound) // another process may have begun to count anew
+		if q.servedIn(kind, owner, running+waiting > 0) >= now {
+			turn = now + perRound
 		}
 	}
 	return tx.Exec(insertHeavy, id, kind, args, due, tx.Now(), owner, turn)
@@ -38,26 +38,23 @@ const perRound = 2
 // roundOf is the round that a turn belongs to.
 func roundOf(turn int64) int64 { return (turn + 1) / perRound * perRound }
 
-// lately is how long an owner for whom a job was begun is no newcomer: who comes back at once goes by turns.
-const lately = 20 * time.Second
-
-// service is the turn of the last heavy job that was begun for an owner, and when that was.
-type service struct{ turn, at int64 }
-
 // serves notes that a heavy job was begun; the caller holds the lock.
-func (q *Queue) serves(r *Run, now int64) {
+func (q *Queue) serves(r *Run) {
 	if q.served == nil || len(q.served) >= mostOwners {
-		q.served = map[[2]string]service{}
+		q.served = map[[2]string]int64{}
 	}
-	q.served[[2]string{r.kind.name, r.owner}] = service{r.turn, now}
+	q.served[[2]string{r.kind.name, r.owner}] = roundOf(r.turn)
 }
 
-// servedLately is the turn of the last heavy job that this process began for an owner, if that was not long ago.
-func (q *Queue) servedLately(kind, owner string, now int64) (turn int64, known bool) {
+// servedIn is the last round in which this process began a heavy job of an owner; 0 where it knows of none. Where none
+// is left, rounds are counted anew.
+func (q *Queue) servedIn(kind, owner string, left bool) int64 {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	s, known := q.served[[2]string{kind, owner}]
-	return s.turn, known && s.at <= now && now-s.at < lately.Microseconds()
+	if !left {
+		maps.DeleteFunc(q.served, func(of [2]string, _ int64) bool { return of[0] == kind })
+	}
+	return q.served[[2]string{kind, owner}]
 }
 
 // Unfinished counts the unfinished heavy jobs of some kinds that are done for an account.

@@ -59,8 +59,8 @@ func TestHeavyWorkByTurns(t *testing.T) {
 	})
 }
 
-// TestNewcomersFirst has three accounts ask for many, and another for one: it comes next. Who comes back at once, again
-// and again, keeps nobody else waiting for ever.
+// TestNewcomersFirst has three accounts ask for many, and another for one: it comes next. Who comes back at once comes
+// once in each round.
 func TestNewcomersFirst(t *testing.T) {
 	engines(t, func(t *testing.T, s *site) {
 		q, h := s.process(), newHand(t)
@@ -85,24 +85,47 @@ func TestNewcomersFirst(t *testing.T) {
 			s.tick(q)
 			runs = h.next()
 		}
-		want := []string{"a0", "b0", "c0", "z0", "a1", "b1", "c1", "z again", "a2", "b2", "c2", "z again"}
+		want := []string{"a0", "b0", "c0", "z0", "z again", "a1", "b1", "c1", "a2", "b2", "c2", "z again"}
 		if !slices.Equal(got, want) {
 			t.Errorf("they were begun in the order %q, want %q", got, want)
 		}
-		// After a while it is a newcomer again.
-		for i := range 3 {
-			s.enqueue(q, "report", task{fmt.Sprint("a", i)}, job.Owner("a"))
-		}
-		s.enqueue(q, "report", task{"b3"}, job.Owner("b"))
 		runs.end <- nil
 		s.wait(q)
-		s.add(job.Lately)
-		s.enqueue(q, "report", task{"d0"}, job.Owner("d"))
-		s.tick(q)
-		if runs = h.next(); runs.name != "d0" {
-			t.Errorf("%s was begun before who came for the first time", runs.name)
+	})
+}
+
+// TestNewcomersStarveNobody has several accounts ask for one thing whenever their last one is done, a while later:
+// each is nearly always new. Who asked for many still gets a share.
+func TestNewcomersStarveNobody(t *testing.T) {
+	engines(t, func(t *testing.T, s *site) {
+		q, h := s.process(), newHand(t)
+		h.hold(q, "report", job.Options{Heavy: true})
+		for i := range 20 {
+			s.enqueue(q, "report", task{fmt.Sprint("flood", i)}, job.Owner("flood"))
 		}
-		runs.end <- nil
+		others := strings.Fields("a b c d")
+		for _, owner := range others {
+			s.enqueue(q, "report", task{owner}, job.Owner(owner))
+		}
+		s.tick(q)
+		counts := map[string]int{}
+		for range 40 {
+			runs := h.next()
+			counts[strings.TrimRight(runs.name, "0123456789")]++
+			s.add(7 * time.Second)
+			runs.end <- nil
+			s.wait(q)
+			if slices.Contains(others, runs.name) {
+				s.enqueue(q, "report", task{runs.name}, job.Owner(runs.name))
+			}
+			s.tick(q)
+		}
+		for _, owner := range append(others, "flood") {
+			if counts[owner] < 6 || counts[owner] > 10 { // a fifth is eight
+				t.Errorf("of 40 that were begun, %v", counts)
+			}
+		}
+		h.next().end <- nil
 		s.wait(q)
 	})
 }

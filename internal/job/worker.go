@@ -187,14 +187,13 @@ func (q *Queue) claim(ctx context.Context, k *kind, statement, which string, roo
 
 // launch runs jobs that were taken.
 func (q *Queue) launch(k *kind, runs []*Run) {
-	now := q.store.Now()
 	q.mu.Lock()
 	k.running += len(runs)
 	for _, r := range runs {
 		q.runs[r] = struct{}{}
 		if k.options.Heavy {
 			q.heavy++
-			q.serves(r, now)
+			q.serves(r)
 		}
 	}
 	q.mu.Unlock()

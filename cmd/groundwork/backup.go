@@ -353,6 +353,8 @@ func (l *line) restore(ctx context.Context, s app.Streams) error {
 	if done.Unread > 0 {
 		fmt.Fprintf(s.Err, "groundwork: %s of what was erased since cannot be read; erase it again by hand.\n",
 			counted(done.Unread, "line", "lines"))
+	}
+	if done.Unread > 0 || done.Stopped != "" {
 		return errShown
 	}
 	return nil

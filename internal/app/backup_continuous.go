@@ -124,8 +124,11 @@ func (a *App) wrongShipped(state backup.ShipState, compared comparedState) error
 		return errors.New(state.Failed)
 	case !state.Waits.IsZero() && time.Since(state.Waits) > waitsLong:
 		return fmt.Errorf("changes wait since %s to be shipped", backup.Moment(state.Waits))
-	case state.Since.IsZero():
+	case state.Since.IsZero() && time.Since(state.Begun) < waitsLong, state.Since.IsZero() && state.Base:
 		return nil // the first base is being made
+	case state.Since.IsZero():
+		return fmt.Errorf("nothing is shipped since the start on %s: another backup is being made or removed at the place, or was and died; its claim ends within an hour",
+			backup.Moment(state.Begun))
 	case b.Secret.Recipient == "" && !compared.Compared.IsZero() && compared.Compared.Before(now.Add(-lateAfter*b.Every)):
 		return fmt.Errorf("what was shipped was last restored and compared on %s", backup.Moment(compared.Compared))
 	case compared.Missing > 0:

@@ -1,6 +1,7 @@
 package backup
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,13 +12,18 @@ import (
 )
 
 // Keep says which backups are kept: of each of the last so many hours, days, weeks, months and years that have one, the
-// newest. The newest of all is always kept.
+// newest. The newest of all is always kept. Of what was shipped without a break all is kept in the periods of the finest
+// rule, so that any moment of them can be restored.
 type Keep []kept
 
 type kept struct {
 	most   int
+	unit   byte
 	period func(time.Time) string
 }
+
+// units are those of rules, the finest first.
+const units = "hdwmy"
 
 var periods = map[byte]func(time.Time) string{
 	'h': func(t time.Time) string { return t.Format("2006-01-02T15") },
@@ -46,24 +52,28 @@ func ParseKeep(text string) (Keep, error) {
 		if err != nil || n < 1 || period == nil {
 			return nil, errKeep
 		}
-		rule = append(rule, kept{n, period})
+		rule = append(rule, kept{n, part[len(part)-1], period})
 	}
+	slices.SortStableFunc(rule, func(a, b kept) int {
+		return cmp.Compare(strings.IndexByte(units, a.unit), strings.IndexByte(units, b.unit))
+	})
 	return rule, nil
 }
 
 var errKeep = errors.New("What is kept is said as 7d,4w,12m: numbers of hours (h), days (d), weeks (w), months (m) or years (y).")
 
-// choose gives the backups that are not kept; all are given the oldest first.
-func (k Keep) choose(all []Head) (gone []Head) {
+// choose gives the backups that are not kept, or what was shipped and is not; all are given the oldest first.
+func (k Keep) choose(all []Head, shipped bool) (gone []Head) {
 	if len(k) == 0 || len(all) == 0 {
 		return nil
 	}
 	stay := map[string]bool{all[len(all)-1].name: true}
-	for _, rule := range k {
+	for i, rule := range k {
 		seen := map[string]bool{}
 		for _, h := range slices.Backward(all) {
 			period := rule.period(h.Moment.UTC())
 			if seen[period] {
+				stay[h.name] = stay[h.name] || shipped && i == 0
 				continue
 			}
 			if len(seen) == rule.most {
@@ -105,7 +115,7 @@ func (p *Place) Tidy(ctx context.Context, k Keep) (done Removed, err error) {
 	if err != nil {
 		return done, err
 	}
-	for _, h := range k.choose(all) {
+	for _, h := range k.choose(all, false) {
 		if err := p.manifests.Delete(ctx, h.name); err != nil {
 			return done, failed(err)
 		}
@@ -158,7 +168,7 @@ func (p *Place) tidyStretches(ctx context.Context, k Keep, needed map[string]boo
 	for _, s := range all {
 		heads = append(heads, Head{Moment: s.To, name: s.name})
 	}
-	for _, h := range k.choose(heads) {
+	for _, h := range k.choose(heads, true) {
 		if err := p.stretches.Delete(ctx, h.name); err != nil {
 			return failed(err)
 		}

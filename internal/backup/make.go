@@ -349,7 +349,11 @@ func (m *maker) sealed(f *fresh, r *broken) (io.Reader, error) {
 }
 
 func (m *maker) sizeOf(ctx context.Context, part string) (int64, error) {
-	o, err := m.place.parts.Open(ctx, part)
+	return sizeIn(ctx, m.place.parts, part)
+}
+
+func sizeIn(ctx context.Context, s blob.Store, name string) (int64, error) {
+	o, err := s.Open(ctx, name)
 	if err != nil {
 		return 0, err
 	}

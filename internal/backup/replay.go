@@ -37,9 +37,10 @@ func errNoStretch(s *Stretch, why error) error {
 
 // replay puts the database of a stretch together in a file, as of the end of a segment. Every part is held against its
 // hash, and every segment against the one before. Where one is missing or damaged it ends before it, and says so.
-func (p *Place) replay(ctx context.Context, s *Stretch, upTo int64, secret Secret, path string,
+func (p *Place) replay(ctx context.Context, c *chosen, secret Secret, path string,
 	progress func(int),
 ) (r *replayed, err error) {
+	s := &c.Stretch
 	parts, sealed, err := p.stretchParts(ctx, s)
 	if err != nil {
 		return nil, errNoStretch(s, err)
@@ -65,7 +66,7 @@ func (p *Place) replay(ctx context.Context, s *Stretch, upTo int64, secret Secre
 	if err != nil {
 		return nil, errNoStretch(s, err)
 	}
-	if size, err = r.segments(ctx, p, s, upTo, into, size); err != nil {
+	if size, err = r.segments(ctx, p, c, into, size); err != nil {
 		return nil, err
 	}
 	if r.number < r.Ready {
@@ -101,11 +102,12 @@ func (r *replayed) base(ctx context.Context, p *Place, into io.WriterAt, progres
 	return offset / store.PageSize, nil
 }
 
-// segments writes what was changed since, up to the end of a segment.
-func (r *replayed) segments(ctx context.Context, p *Place, s *Stretch, upTo int64, into io.WriterAt, size int64,
+// segments writes what was changed since, up to the end of a segment, and nothing of after the moment that was asked
+// for: what was chosen follows from heads that anybody can write.
+func (r *replayed) segments(ctx context.Context, p *Place, c *chosen, into io.WriterAt, size int64,
 ) (pages int64, err error) {
-	previous := ""
-	for number := int64(1); number <= upTo; number++ {
+	s, previous := &c.Stretch, ""
+	for number := int64(1); number <= c.upTo; number++ {
 		stored, err := readAll(ctx, p.segments, segmentName(s.ID, number), mostManifest)
 		if fault.Is(err, fault.Unavailable) || ctx.Err() != nil {
 			return 0, errors.Join(failed(err), ctx.Err())
@@ -141,9 +143,13 @@ func (r *replayed) segments(ctx context.Context, p *Place, s *Stretch, upTo int6
 			r.stopped = fmt.Sprintf("the segment %d cannot be used: %v", number, err)
 			return size, nil //nolint:nilerr // what comes before is worth restoring, and it is said
 		}
-		for _, c := range changed {
-			if write == nil {
-				_, write = into.WriteAt(c.page, int64(c.number-1)*store.PageSize)
+		if !c.at.IsZero() && h.Moment.After(c.at) {
+			return size, nil
+		}
+		for _, one := range changed {
+			// A page beyond the end was cut off by a later commit of the same segment.
+			if write == nil && int64(one.number) <= h.Size {
+				_, write = into.WriteAt(one.page, int64(one.number-1)*store.PageSize)
 			}
 		}
 		if write != nil {
@@ -157,8 +163,8 @@ func (r *replayed) segments(ctx context.Context, p *Place, s *Stretch, upTo int6
 			size = h.Size
 		}
 	}
-	if upTo == s.Segments && s.Gap {
-		r.stopped = fmt.Sprintf("the segment %d is missing", upTo+1)
+	if c.upTo == s.Segments && s.Gap {
+		r.stopped = fmt.Sprintf("the segment %d is missing", c.upTo+1)
 	}
 	return size, nil
 }
@@ -168,10 +174,14 @@ type chosen struct {
 	Stretch
 	upTo   int64
 	moment time.Time
+	at     time.Time // nothing later is wanted; zero for all there is
 }
 
 // chooseStretch gives the stretch that reaches the farthest without going beyond a moment; nil where none is as old.
 func (p *Place) chooseStretch(ctx context.Context, at time.Time) (best *chosen, err error) {
+	if !at.IsZero() { // moments are printed, and typed, in milliseconds
+		at = at.Truncate(time.Millisecond).Add(time.Millisecond - time.Microsecond)
+	}
 	all, damaged, err := p.Stretches(ctx)
 	if err != nil {
 		return nil, err
@@ -198,7 +208,7 @@ func (p *Place) chooseStretch(ctx context.Context, at time.Time) (best *chosen, 
 			moment = s.From
 		}
 		if best == nil || !moment.Before(best.moment) {
-			best = &chosen{*s, upTo, moment}
+			best = &chosen{*s, upTo, moment, at}
 		}
 	}
 	return best, nil
@@ -209,7 +219,7 @@ func (p *Place) chooseStretch(ctx context.Context, at time.Time) (best *chosen, 
 func (p *Place) replaying(ctx context.Context, c *chosen, secret Secret, folder string,
 	progress func(int),
 ) (r *reading, err error) {
-	done, err := p.replay(ctx, &c.Stretch, c.upTo, secret, filepath.Join(folder, "database"), progress)
+	done, err := p.replay(ctx, c, secret, filepath.Join(folder, "database"), progress)
 	if err != nil {
 		return nil, err
 	}

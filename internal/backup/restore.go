@@ -270,7 +270,8 @@ func (p *Place) toRestore(ctx context.Context, at time.Time, s Secret, spool str
 		}
 	}
 	h, err := p.choose(ctx, at)
-	if none := errors.As(err, new(NoneError)); err != nil && !none || shipped == nil ||
+	none := errors.As(err, new(NoneError))
+	if err != nil && !none || shipped == nil ||
 		err == nil && !h.Moment.Before(shipped.moment) {
 		if err == nil {
 			r, err = p.reading(ctx, at, s, progress)
@@ -282,10 +283,19 @@ func (p *Place) toRestore(ctx context.Context, at time.Time, s Secret, spool str
 		return nil, end, err
 	}
 	end = func() { _ = os.RemoveAll(folder) } // the next restore removes what stays
-	if r, err = p.replaying(ctx, shipped, s, folder, progress); err != nil {
-		end()
+	if r, err = p.replaying(ctx, shipped, s, folder, progress); err != nil || none || !h.Moment.After(r.head.Moment) {
+		if err != nil {
+			end()
+		}
+		return r, end, err
 	}
-	return r, end, err
+	// What was shipped does not reach as far as it was said to: the backup is newer.
+	end()
+	stopped := r.stopped
+	if r, err = p.reading(ctx, at, s, progress); err == nil {
+		r.stopped = stopped
+	}
+	return r, func() {}, err
 }
 
 // SpoolPrefix is what the names of folders begin with that a restore leaves when it is killed.

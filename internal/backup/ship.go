@@ -47,6 +47,7 @@ type Shipper struct {
 	ended chan struct{}
 
 	mu     sync.Mutex
+	begun  time.Time  // when it was
 	active []*stretch // the oldest first
 	recent []recent
 	taken  time.Time // up to when everything that was committed was given to the stretches
@@ -60,8 +61,9 @@ type recent struct {
 
 // ShipState is what is known of a Shipper.
 type ShipState struct {
-	// Since is from when on any moment can be restored; zero before the first base is complete.
-	Since time.Time
+	// Begun is when shipping was; Since is from when on any moment can be restored, zero before the first base is
+	// complete.
+	Begun, Since time.Time
 	// Sent is a time such that everything that was acknowledged before is at the place.
 	Sent time.Time
 	// Base says that a base is being made.
@@ -77,7 +79,7 @@ type ShipState struct {
 // Ship begins to ship; Stop ends it. Its blobs must be a Holding, or else files are sent with each new base only.
 func Ship(c Shipping) *Shipper {
 	ctx, halt := context.WithCancel(context.Background())
-	s := &Shipper{Shipping: c, cuts: make(chan *cut), halt: halt, ended: make(chan struct{})}
+	s := &Shipper{Shipping: c, cuts: make(chan *cut), halt: halt, ended: make(chan struct{}), begun: time.Now()}
 	if held, is := c.Blobs.(*Holding); is {
 		held.tell(s.put)
 	}
@@ -99,6 +101,7 @@ func (s *Shipper) State() ShipState {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	state := s.state
+	state.Begun = s.begun
 	for _, st := range s.active {
 		st.mu.Lock()
 		if since, is := st.waits(); is && (state.Waits.IsZero() || since.Before(state.Waits)) {

@@ -218,6 +218,8 @@ func (st *stretch) bring(ctx context.Context, some []object) (err error) {
 			return err
 		}
 		if err := p.claim.await(ctx, removing); err != nil {
+			p.claim.release() // or else the next attempt would not wait
+			p.claim = nil
 			return err
 		}
 	}

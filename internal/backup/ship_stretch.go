@@ -214,7 +214,8 @@ func (st *stretch) send(ctx context.Context) {
 			return
 		}
 		if !st.insist(ctx, &st.trouble, func(ctx context.Context) error {
-			ctx, cancel := context.WithTimeout(ctx, putWithin)
+			// A slow line takes long for much: 64 KB a second are enough.
+			ctx, cancel := context.WithTimeout(ctx, putWithin+time.Duration(len(stored)>>16)*time.Second)
 			defer cancel()
 			return st.p.place.putSegment(ctx, h, stored)
 		}) {

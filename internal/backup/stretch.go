@@ -113,6 +113,9 @@ func sealSegment(h segmentHead, c store.Changes, s *sealer, with *zstd.Encoder) 
 	for _, number := range numbers {
 		text = append(binary.BigEndian.AppendUint32(text, number), c.Pages[number]...)
 	}
+	if len(text) > mostSegment {
+		return nil, errTooLarge
+	}
 	sealed, err := s.bytesOf(text, with)
 	if err != nil {
 		return nil, err
@@ -140,8 +143,10 @@ func unsummed(text []byte) (content []byte, whole bool) {
 	return text[:end], true
 }
 
-// mostSegment is how much a segment can be, as it was before it was compressed.
-const mostSegment = 2 << 30
+// mostSegment is how much a segment can be, before it is compressed and after: less than what is read at once.
+const mostSegment = mostManifest - 1<<20
+
+var errTooLarge = errors.New("one change is larger than a segment can be")
 
 // openSegment reads a segment, whose hash must be right, and shows its pages.
 func openSegment(stored []byte, identities []age.Identity, each func(number uint32, page []byte) error,
@@ -161,7 +166,7 @@ func openSegment(stored []byte, identities []age.Identity, each func(number uint
 	line, content, _ = bytes.Cut(content, []byte("\n"))
 	var inner segmentHead
 	if err := json.Unmarshal(line, &inner); err != nil || inner != h.inner() ||
-		int64(len(content)) != h.Pages*(store.PageSize+4) {
+		int64(len(content))%(store.PageSize+4) != 0 || int64(len(content))/(store.PageSize+4) != h.Pages {
 		return h, errDamaged
 	}
 	for ; len(content) > 0; content = content[store.PageSize+4:] {
@@ -214,6 +219,16 @@ func (p *Place) extent(ctx context.Context, s *Stretch) error {
 	}
 	for n := s.Segments + 2; n < s.Segments+lookAhead && !s.Gap; n++ {
 		s.Gap = s.has(n)
+	}
+	if s.Gap { // segments come while names are listed: the one that is missing may be there by now
+		missing := segmentName(s.ID, s.Segments+1)
+		switch size, err := sizeIn(ctx, p.segments, missing); {
+		case err == nil:
+			s.sizes[missing], s.Gap, s.Segments = size, false, 0
+			return p.extent(ctx, s)
+		case !fault.Is(err, fault.NotFound):
+			return failed(err)
+		}
 	}
 	if s.Segments == 0 {
 		return nil

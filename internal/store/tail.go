@@ -49,6 +49,10 @@ type Tail struct {
 	// which then does not begin anew before it has mostLog bytes.
 	mostTaken, mostLog int64
 	restarts           int // of the log
+
+	// ends is the frame at which the log may begin anew, since everything before was read: where the Tail began, or gave
+	// way. Whatever begins it anew elsewhere, such as another program that writes to the file, has lost something.
+	ends int64
 }
 
 // Changes are the pages that commits have changed, each as it was after the last of them.
@@ -231,7 +235,7 @@ func (t *Tail) begin() error {
 		return err
 	}
 	log, _, err := t.ask.checkpoint("NOOP")
-	t.at, t.taken = logPlace{}, Changes{Moment: t.store.now()}
+	t.at, t.ends, t.taken = logPlace{}, 0, Changes{Moment: t.store.now()}
 	if err != nil || log == 0 { // whatever comes begins with the first frame
 		return err
 	}
@@ -242,7 +246,7 @@ func (t *Tail) begin() error {
 	if !h.known || [8]byte(head[8:16]) != h.salt {
 		return errors.New("store: the log does not end where the database says")
 	}
-	t.at = logPlace{logHeader: h, frame: log, sum: sumAt(head[16:])}
+	t.at, t.ends = logPlace{logHeader: h, frame: log, sum: sumAt(head[16:])}, log
 	return nil
 }
 
@@ -334,10 +338,14 @@ func (t *Tail) take() (whole bool, err error) {
 	case t.at.known && h != t.at.logHeader && h.number != t.at.number+1:
 		t.lose(fmt.Errorf("it has begun anew %d times", h.number-t.at.number))
 		return false, t.lost
+	case t.at.known && h != t.at.logHeader && t.at.frame != t.ends:
+		t.lose(errors.New("somebody else has begun it anew"))
+		return false, t.lost
 	case h != t.at.logHeader:
 		if t.at.known {
 			t.restarts++
 		}
+		t.ends = 0
 		t.at = logPlace{logHeader: h, sum: h.headSum}
 	}
 	if err := t.read(log); err != nil {
@@ -447,6 +455,7 @@ func (t *Tail) yield(log int64) bool {
 	case !whole:
 		t.lose(errBehind)
 	}
+	t.ends = t.at.frame
 	t.unpin()
 	return true
 }

@@ -12,8 +12,8 @@ import (
 )
 
 // Keep says which backups are kept: of each of the last so many hours, days, weeks, months and years that have one, the
-// newest. The newest of all is always kept. Of what was shipped without a break all is kept in the periods of the finest
-// rule, so that any moment of them can be restored.
+// newest. The newest of all is always kept. Of what was shipped without a break all is kept in the periods of the
+// finest rule, so that any moment of them can be restored.
 type Keep []kept
 
 type kept struct {

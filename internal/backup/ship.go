@@ -1,6 +1,7 @@
 package backup
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,6 +36,8 @@ type Shipping struct {
 	// Renew is how often a new stretch is begun.
 	Renew time.Duration
 	Log   *slog.Logger
+
+	lookEvery time.Duration // lookAgain, but for tests
 }
 
 // Shipper sends all changes of an installation to a place as they are committed, and begins a new stretch from time to
@@ -78,6 +81,7 @@ type ShipState struct {
 
 // Ship begins to ship; Stop ends it. Its blobs must be a Holding, or else files are sent with each new base only.
 func Ship(c Shipping) *Shipper {
+	c.lookEvery = cmp.Or(c.lookEvery, lookAgain)
 	ctx, halt := context.WithCancel(context.Background())
 	s := &Shipper{Shipping: c, cuts: make(chan *cut), halt: halt, ended: make(chan struct{}), begun: time.Now()}
 	if held, is := c.Blobs.(*Holding); is {
@@ -266,7 +270,7 @@ func (f *follower) give(c store.Changes, bound bool) {
 	for _, st := range f.active {
 		st.add(c, bound)
 	}
-	if !c.Behind {
+	if !c.Behind && !c.Moment.IsZero() {
 		f.mu.Lock()
 		f.taken = c.Moment
 		f.mu.Unlock()

@@ -111,7 +111,7 @@ func (st *stretch) makeBase(ctx context.Context, snap *store.Snapshot) error {
 		return err
 	}
 	h := Stretch{ID: st.id, From: c.From, Bytes: st.pages * store.PageSize}
-	if err := st.p.place.writeStretch(ctx, h, c, m.parts, st.p.seal); err != nil {
+	if err := st.p.place.writeStretch(ctx, st.manifest, h, c, m.parts, st.p.seal); err != nil {
 		return err
 	}
 	st.mu.Lock()

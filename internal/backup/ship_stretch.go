@@ -24,6 +24,9 @@ type stretch struct {
 	pages int64
 	gone  chan struct{} // closed when its last segment was sent, or never will be
 
+	manifest string    // the name of its manifest
+	looked   time.Time // when the sender last looked whether that is at the place
+
 	failed error // of the base
 
 	mu      sync.Mutex
@@ -56,7 +59,8 @@ type piece struct {
 
 func newStretch(f *follower, p *prepared) *stretch {
 	return &stretch{
-		f: f, p: p, id: blob.NewName(), gone: make(chan struct{}), wake: make(chan struct{}, 1),
+		f: f, p: p, id: blob.NewName(), manifest: blob.NewName(), looked: time.Now(),
+		gone: make(chan struct{}), wake: make(chan struct{}, 1),
 		moreFiles: make(chan struct{}, 1),
 	}
 }
@@ -226,10 +230,30 @@ func (st *stretch) send(ctx context.Context) {
 		st.mu.Unlock()
 		p.number = h.Number
 		close(p.sent)
+		if err := st.stillThere(ctx); err != nil {
+			st.breaks(err)
+			return
+		}
 		if p.last {
 			return
 		}
 	}
+}
+
+const lookAgain = time.Minute
+
+var errRemoved = errors.New("its manifest was removed at the place, which another installation may use too")
+
+// stillThere looks now and then whether the place still has the manifest: without it, segments are worth nothing.
+func (st *stretch) stillThere(ctx context.Context) error {
+	if !st.isBased() || time.Since(st.looked) < st.f.lookEvery {
+		return nil
+	}
+	st.looked = time.Now()
+	if _, err := sizeIn(ctx, st.p.place.stretches, st.manifest); fault.Is(err, fault.NotFound) {
+		return errRemoved
+	}
+	return nil
 }
 
 // breaks notes that the stretch cannot go on.

@@ -296,7 +296,8 @@ func (p *Place) until(ctx context.Context, s *Stretch, at time.Time) (number int
 }
 
 // writeStretch stores the manifest of a stretch, in the form of that of a backup.
-func (p *Place) writeStretch(ctx context.Context, h Stretch, c *stretchContents, parts map[string]int64, s *sealer,
+func (p *Place) writeStretch(ctx context.Context, name string, h Stretch, c *stretchContents, parts map[string]int64,
+	s *sealer,
 ) error {
 	z, err := zstd.NewWriter(nil)
 	if err != nil {
@@ -318,7 +319,7 @@ func (p *Place) writeStretch(ctx context.Context, h Stretch, c *stretchContents,
 		return err
 	}
 	whole := summed(append(append(append(head, '\n'), packed...), sealed...))
-	_, err = p.stretches.Put(ctx, blob.NewName(), bytes.NewReader(whole))
+	_, err = p.stretches.Put(ctx, name, bytes.NewReader(whole))
 	return failed(err)
 }
 

@@ -50,8 +50,8 @@ type Tail struct {
 	mostTaken, mostLog int64
 	restarts           int // of the log
 
-	// ends is the frame at which the log may begin anew, since everything before was read: where the Tail began, or gave
-	// way. Whatever begins it anew elsewhere, such as another program that writes to the file, has lost something.
+	// ends is the frame at which the log may begin anew, since everything before was read: where the Tail began, or
+	// gave way. Whatever begins it anew elsewhere, such as another program, has lost something.
 	ends int64
 }
 

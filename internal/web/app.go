@@ -58,8 +58,8 @@ type built struct {
 	worker func() *api.Packed
 }
 
-// build reads the application. That it cannot is a bug of the build. Each file is compressed when it is first asked for:
-// all of them would take more memory and time at the start than everything else together.
+// build reads the application. That it cannot is a bug of the build. Each file is compressed when it is first asked
+// for: all of them would take more memory and time at the start than everything else together.
 var build = sync.OnceValue(func() *built {
 	files, names := map[string][]byte{}, []string{}
 	sum := sha256.New()

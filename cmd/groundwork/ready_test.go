@@ -23,9 +23,13 @@ func TestReadyBehindAProxy(t *testing.T) {
 	s := serve(t, p, "--trusted-proxy", "192.0.2.1", "--public-url", "https://build.example.com")
 	works(t, p, "", "ready", "--listen", s.address)
 	s.base = "http://" + s.address
-	if status, _ := s.get(t, "", "/sign-in"); status != 403 {
-		t.Errorf("who is not the proxy gets %d", status)
+	for _, path := range []string{"/sign-in", "/readyz", "/healthz"} {
+		if status, _ := s.get(t, "", path); status != 403 {
+			t.Errorf("who is not the proxy gets %d of %s", status, path)
+		}
 	}
+	// Who cannot read the data folder gets no more than that.
+	fails(t, newPlace(t), "reached through its proxy only", "", "ready", "--listen", s.address)
 }
 
 func TestVersionFlag(t *testing.T) {

@@ -6,7 +6,11 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"os"
+	"path/filepath"
+	"runtime"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -15,27 +19,76 @@ func TestLooksFromTheSameMachine(t *testing.T) {
 	networks := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}
 	own := &net.TCPAddr{IP: net.ParseIP("192.0.2.7"), Port: 8080}
 	for _, test := range []struct {
-		peer, method, path string
-		want               int
+		peer, method, path, pass string
+		want                     int
 	}{
-		{"127.0.0.1:99", "GET", "/readyz", 418},
-		{"127.0.0.1:99", "GET", "/healthz", 418},
-		{"[::1]:99", "GET", "/readyz", 418},
-		{"[::ffff:127.0.0.1]:99", "GET", "/readyz", 418},
-		{"192.0.2.7:99", "GET", "/readyz", 418},
-		{"192.0.2.8:99", "GET", "/readyz", 403},
-		{"127.0.0.1:99", "POST", "/readyz", 403},
-		{"127.0.0.1:99", "GET", "/projects", 403},
-		{"127.0.0.1:99", "GET", "/readyz/", 403},
-		{"@", "GET", "/readyz", 403},
+		{"127.0.0.1:99", "GET", "/readyz", "pass", 418},
+		{"127.0.0.1:99", "GET", "/healthz", "pass", 418},
+		{"[::1]:99", "GET", "/readyz", "pass", 418},
+		{"[::ffff:127.0.0.1]:99", "GET", "/readyz", "pass", 418},
+		{"192.0.2.7:99", "GET", "/readyz", "pass", 418},
+		{"192.0.2.8:99", "GET", "/readyz", "pass", 403},
+		{"127.0.0.1:99", "POST", "/readyz", "pass", 403},
+		{"127.0.0.1:99", "GET", "/projects", "pass", 403},
+		{"127.0.0.1:99", "GET", "/readyz/", "pass", 403},
+		{"@", "GET", "/readyz", "pass", 403},
+		// A proxy on the same machine that nobody named hands on what anybody asks.
+		{"127.0.0.1:99", "GET", "/readyz", "", 403},
+		{"127.0.0.1:99", "GET", "/healthz", "", 403},
+		{"192.0.2.7:99", "GET", "/readyz", "", 403},
+		{"127.0.0.1:99", "GET", "/readyz", "pas", 403},
+		// A named one is answered as ever.
+		{"10.1.2.3:99", "GET", "/readyz", "", 418},
+		{"10.1.2.3:99", "GET", "/projects", "", 418},
 	} {
 		ctx := context.WithValue(t.Context(), http.LocalAddrContextKey, own)
 		r := httptest.NewRequestWithContext(ctx, test.method, test.path, nil)
 		r.RemoteAddr = test.peer
+		r.Header.Set(passHeader, test.pass)
 		w := httptest.NewRecorder()
-		if behind(networks, inner).ServeHTTP(w, r); w.Code != test.want {
+		if behind(networks, "pass", inner).ServeHTTP(w, r); w.Code != test.want {
 			t.Errorf("%v: got %d", test, w.Code)
 		}
+		// A server that could keep no pass takes none, not even the empty one.
+		w = httptest.NewRecorder()
+		behind(networks, "", inner).ServeHTTP(w, r)
+		if named := strings.HasPrefix(test.peer, "10."); named != (w.Code == http.StatusTeapot) {
+			t.Errorf("%v without a pass: got %d", test, w.Code)
+		}
+	}
+}
+
+func TestPass(t *testing.T) {
+	folder := t.TempDir()
+	if pass, err := readPass(folder); pass != "" || err != nil {
+		t.Errorf("a folder without a pass has %q, %v", pass, err)
+	}
+	// Several servers may share a folder and begin at once.
+	var all [8]string
+	var made sync.WaitGroup
+	for i := range all {
+		made.Go(func() {
+			var err error
+			if all[i], err = makePass(folder); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	made.Wait()
+	for _, pass := range all {
+		if pass != all[0] || len(pass) < 26 {
+			t.Errorf("a pass is %q, another %q", all[0], pass)
+		}
+	}
+	entries, err := os.ReadDir(folder)
+	if err != nil || len(entries) != 1 {
+		t.Fatalf("the folder has %v, %v", entries, err)
+	}
+	if info, err := entries[0].Info(); err != nil || runtime.GOOS != "windows" && info.Mode() != 0o600 {
+		t.Errorf("the pass can be read by others: %v, %v", info.Mode(), err)
+	}
+	if pass, err := makePass(filepath.Join(folder, "nowhere")); pass != "" || err == nil {
+		t.Errorf("a folder that is not there has %q, %v", pass, err)
 	}
 }
 

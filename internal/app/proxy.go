@@ -11,8 +11,8 @@ import (
 )
 
 // behind answers only the proxies that are named: whoever comes around them would come over plain HTTP, with whatever
-// address it likes to claim. Looks at the health of the service from its own machine need no proxy.
-func behind(proxies []netip.Prefix, next http.Handler) http.Handler {
+// address it likes to claim. A look at the health of the service needs no proxy where it brings the pass.
+func behind(proxies []netip.Prefix, pass string, next http.Handler) http.Handler {
 	if len(proxies) == 0 {
 		return next
 	}
@@ -21,7 +21,7 @@ func behind(proxies []netip.Prefix, next http.Handler) http.Handler {
 		peer, err := netip.ParseAddrPort(r.RemoteAddr)
 		from := peer.Addr().Unmap().WithZone("")
 		named := slices.ContainsFunc(proxies, func(p netip.Prefix) bool { return p.Contains(from) })
-		if err == nil && (named || looks(r, from)) {
+		if err == nil && (named || looks(r, from, pass)) {
 			next.ServeHTTP(w, r)
 			return
 		}

@@ -76,7 +76,7 @@ func (a *App) Serve(ctx context.Context, run Command, out io.Writer) (err error)
 	if err != nil {
 		return err
 	}
-	server := transport.NewServer(behind(a.Config.Proxies, edge), a.Log)
+	server := transport.NewServer(behind(a.Config.Proxies, a.healthPass(), edge), a.Log)
 	return a.serve(ctx, server, transport.NewListener(listener, secure), edge, beside)
 }
 

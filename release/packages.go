@@ -25,8 +25,9 @@ var packagers = map[string]packager{
 	"rpm": {rpm.DefaultRPM, "shadow-utils", []string{"tesseract", "postgresql-server", "caddy"}},
 }
 
-// maintainer is who packages say they are from.
-const maintainer = "Groundwork <groundwork@localhost>"
+// maintainer is who packages say they are from. The formats take a name without an address; the policy of Debian asks
+// its own packages for one, and there is none to give.
+const maintainer = "The Groundwork authors"
 
 // pack makes a package of one format from a program.
 func (r *release) pack(format string, b built, folder string) (string, error) {

@@ -24,8 +24,8 @@ type trial struct {
 	began time.Time
 }
 
-// try installs the .deb of this machine in a fresh Debian, makes the first account, upgrades, removes and purges it, and
-// sees that the data is still there.
+// try installs the .deb of this machine in a fresh Debian, makes the first account and drawing, upgrades it while people
+// work, removes and purges it, and sees that the data is still there.
 func (r *release) try(ctx context.Context, keep string) error {
 	if os.Getuid() != 0 {
 		return errors.New("a Debian is made and entered by the superuser: run this with sudo")
@@ -145,30 +145,72 @@ func (t *trial) live(ctx context.Context, old, next, version string) error {
 	if err != nil {
 		return err
 	}
-	uid, err := t.serveOnce(ctx, func() (string, error) {
-		uid, err := t.in(ctx, "groundworkctl", "account", "create", "--admin", "--email", "ada@example.com", "--name",
-			"Ada Lovelace")
-		if err != nil {
-			return "", err
-		}
-		t.say("the first account: %s", strings.Fields(uid)[0])
-		said, err := t.in(ctx, "groundworkctl", "ready")
-		if err == nil {
-			t.say("%s", said)
-		}
-		return uid, errors.Join(err, expect("its health", said, "ready at "+address))
-	})
-	if err != nil || uid == "" {
-		return errors.Join(errors.New("the first start failed"), err)
+	server, err := t.serve(ctx)
+	if err != nil {
+		return fmt.Errorf("the first start failed: %w", err)
+	}
+	began, err := t.begin(ctx, address)
+	if err != nil {
+		return errors.Join(err, server.stop())
+	}
+	if err := t.upgrade(ctx, server, began, next); err != nil {
+		return err
 	}
 	return t.changeOver(ctx, next, version)
 }
 
-// changeOver upgrades, removes, purges and installs again; the account must live through all of it.
-func (t *trial) changeOver(ctx context.Context, next, version string) error {
-	if _, err := t.install(ctx, next); err != nil {
+// upgrade installs the newer package while people work, and restarts the service as systemd would: there is none in the
+// Debian.
+func (t *trial) upgrade(ctx context.Context, server *server, began *start, next string) error {
+	l := loadOn(ctx, began.address, began.key, began.project)
+	defer l.end()
+	err := l.succeeded(time.Now())
+	if err == nil {
+		_, err = t.install(ctx, next)
+	}
+	if err != nil {
+		return errors.Join(err, server.stop())
+	}
+	stopped := time.Now()
+	if err := server.stop(); err != nil {
+		return fmt.Errorf("the old program does not stop as it should: %w", err)
+	}
+	if server, err = t.serve(ctx); err != nil {
+		return fmt.Errorf("the start after the upgrade failed: %w", err)
+	}
+	serves := time.Now()
+	err = l.succeeded(serves.Add(time.Second))
+	l.end()
+	if err == nil {
+		err = t.weigh(ctx, l, began, stopped, serves)
+	}
+	return errors.Join(err, server.stop())
+}
+
+// weigh prints what an upgrade did to the load, and sees that all is there that was acknowledged.
+func (t *trial) weigh(ctx context.Context, l *load, began *start, stopped, serves time.Time) error {
+	o, err := judge(l.asked, stopped, serves)
+	if err != nil {
 		return err
 	}
+	var issues struct {
+		Total int `json:"total_count"`
+	}
+	if err := l.ask(ctx, "GET", "/projects/"+began.project+"/issues?limit=1", "", &issues); err != nil {
+		return err
+	}
+	if issues.Total < o.acknowledged || issues.Total > o.acknowledged+o.uncertain {
+		return fmt.Errorf("%d writes were acknowledged and %d cut off, but %d are there", o.acknowledged, o.uncertain,
+			issues.Total)
+	}
+	t.say("upgraded under load (no systemd here: the program is stopped and started directly): %d requests answered "+
+		"before, %d after, %d failed, all during the restart; the gap is %d ms; all %d acknowledged writes are there",
+		o.before, o.after, o.lost, o.gap.Milliseconds(), o.acknowledged)
+	return nil
+}
+
+// changeOver removes, purges and installs again; the account must live through all of it.
+func (t *trial) changeOver(ctx context.Context, next, version string) error {
 	said, err := t.in(ctx, "groundwork", "--version")
 	if err != nil || !strings.HasPrefix(said, "groundwork "+version+" ") {
 		return fmt.Errorf("after the upgrade the program says %q: %w", said, err)
@@ -219,9 +261,14 @@ func (t *trial) hasAccount(ctx context.Context, after string) error {
 	return err
 }
 
-// serveOnce starts the service with its settings as its user, has something done, and stops it.
+// serve starts the service with its settings as its user, as the unit does.
+func (t *trial) serve(ctx context.Context) (*server, error) {
+	return serve(exec.CommandContext(ctx, "chroot", t.root, "/usr/sbin/groundworkctl", "serve"))
+}
+
+// serveOnce starts the service, has something done, and stops it.
 func (t *trial) serveOnce(ctx context.Context, do func() (string, error)) (string, error) {
-	s, err := serve(exec.CommandContext(ctx, "chroot", t.root, "/usr/sbin/groundworkctl", "serve"))
+	s, err := t.serve(ctx)
 	if err != nil {
 		return "", err
 	}

@@ -12,8 +12,8 @@ import (
 	"syscall"
 )
 
-// check makes this machine's packages and image from bin/groundwork twice, compares them, and looks into them. Each line
-// says what was done, or why it could not be.
+// check makes this machine's packages and image from bin/groundwork twice, compares them, and looks into them. Each
+// line says what was done, or why it could not be.
 func (r *release) check(ctx context.Context) error {
 	top, err := os.MkdirTemp("", "groundwork-release-check-")
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// inside runs the image's entrypoint as an engine would: its own user, a root that cannot be written to, a volume, and a
-// folder for passing things.
+// inside runs the image's entrypoint as an engine would: its own user, a root that cannot be written to, a volume, and
+// a folder for passing things.
 const inside = `set -e
 mount --bind "$1" "$1"
 mount --bind "$2" "$1/data"

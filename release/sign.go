@@ -15,8 +15,8 @@ import (
 // namespace keeps a signature of a release from being shown as one of something else.
 const namespace = "groundwork-release"
 
-// signedPart and signature are the forms that OpenSSH describes in PROTOCOL.sshsig: what is signed, and what is written.
-// Whoever has OpenSSH can verify it; nothing else needs to be installed.
+// signedPart and signature are the forms that OpenSSH describes in PROTOCOL.sshsig: what is signed, and what is
+// written. Whoever has OpenSSH can verify it; nothing else needs to be installed.
 const (
 	signMagic = "SSHSIG"
 	signHash  = "sha512"

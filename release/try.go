@@ -24,8 +24,8 @@ type trial struct {
 	began time.Time
 }
 
-// try installs the .deb of this machine in a fresh Debian, makes the first account and drawing, upgrades it while people
-// work, removes and purges it, and sees that the data is still there.
+// try installs the .deb of this machine in a fresh Debian, makes the first account and drawing, upgrades it while
+// people work, removes and purges it, and sees that the data is still there.
 func (r *release) try(ctx context.Context, keep string) error {
 	if os.Getuid() != 0 {
 		return errors.New("a Debian is made and entered by the superuser: run this with sudo")

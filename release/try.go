@@ -100,10 +100,16 @@ func (t *trial) say(format string, args ...any) {
 	fmt.Printf("%6.1f s  %s\n", time.Since(t.began).Seconds(), fmt.Sprintf(format, args...))
 }
 
+// enter is how a program is started in the Debian; it sees no setting of whoever tries.
+func (t *trial) enter(args ...string) []string {
+	return append([]string{
+		t.root, "/usr/bin/env", "-i", "DEBIAN_FRONTEND=noninteractive", "LC_ALL=C", "PATH=/usr/sbin:/usr/bin:/sbin:/bin",
+	}, args...)
+}
+
 // in runs a program in the Debian.
-func (t *trial) in(ctx context.Context, name string, args ...string) (string, error) {
-	env := []string{"DEBIAN_FRONTEND=noninteractive", "LC_ALL=C", "PATH=/usr/sbin:/usr/bin:/sbin:/bin"}
-	out, err := command(ctx, "", env, "chroot", append([]string{t.root, name}, args...)...)
+func (t *trial) in(ctx context.Context, args ...string) (string, error) {
+	out, err := command(ctx, "", nil, "chroot", t.enter(args...)...)
 	return strings.TrimSpace(out), err
 }
 
@@ -263,7 +269,7 @@ func (t *trial) hasAccount(ctx context.Context, after string) error {
 
 // serve starts the service with its settings as its user, as the unit does.
 func (t *trial) serve(ctx context.Context) (*server, error) {
-	return serve(exec.CommandContext(ctx, "chroot", t.root, "/usr/sbin/groundworkctl", "serve"))
+	return serve(exec.CommandContext(ctx, "chroot", t.enter("groundworkctl", "serve")...))
 }
 
 // serveOnce starts the service, has something done, and stops it.

@@ -73,8 +73,8 @@ func (r *release) info(format string, b built) *nfpm.Info {
 	info := &nfpm.Info{
 		Name: "groundwork", Arch: b.processor, Platform: "linux", Version: r.version, VersionSchema: "none",
 		Section: "web", Priority: "optional", Maintainer: maintainer, License: "Apache-2.0", MTime: r.time,
-		Description: "Self-hosted service for construction project data\nDrawings, issues, RFIs, photos and reports of " +
-			"building sites, with an application for people and an API for programs.",
+		Description: "Self-hosted service for construction project data\nDrawings, issues, RFIs, photos and reports " +
+			"of building sites, with an application for people and an API for programs.",
 		DisableGlobbing: true,
 		Overridables: nfpm.Overridables{
 			Depends: []string{p.creates}, Recommends: []string{"ca-certificates"}, Suggests: p.suggest,

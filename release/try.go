@@ -103,7 +103,8 @@ func (t *trial) say(format string, args ...any) {
 // enter is how a program is started in the Debian; it sees no setting of whoever tries.
 func (t *trial) enter(args ...string) []string {
 	return append([]string{
-		t.root, "/usr/bin/env", "-i", "DEBIAN_FRONTEND=noninteractive", "LC_ALL=C", "PATH=/usr/sbin:/usr/bin:/sbin:/bin",
+		t.root, "/usr/bin/env", "-i", "DEBIAN_FRONTEND=noninteractive", "LC_ALL=C",
+		"PATH=/usr/sbin:/usr/bin:/sbin:/bin",
 	}, args...)
 }
 

@@ -41,9 +41,26 @@ func (*serveCommand) Run(*call) error {
 
 // serve serves until ctx ends.
 func (l *line) serve(ctx context.Context, s app.Streams) error {
-	c, err := l.config(s)
+	c, err := l.serving(s)
 	if err != nil {
 		return err
+	}
+	for _, sentence := range l.settings.exposed() {
+		c.Log.Warn("a file is open to others", "file", l.settings.path, "what", sentence)
+	}
+	a, err := openToServe(ctx, c)
+	if err != nil {
+		return err
+	}
+	forgetSecrets()
+	return errors.Join(a.Serve(ctx, inServer(a), s.Out), a.Close())
+}
+
+// serving is the configuration of a server; an error says why it would not start.
+func (l *line) serving(s app.Streams) (app.Config, error) {
+	c, err := l.config(s)
+	if err != nil {
+		return c, err
 	}
 	c.Demo, c.KeepJobs = l.Serve.Demo, l.Serve.KeepJobs
 	c.MaxFile, c.ProjectQuota = l.Serve.MaxFile, l.Serve.ProjectQuota
@@ -52,20 +69,12 @@ func (l *line) serve(ctx context.Context, s app.Streams) error {
 	c.NoNotifications, c.Invitations = l.Serve.NoNotifications, l.Serve.Invitations
 	c.Streams = l.Serve.MaxStreams
 	if c.Backups, err = l.Serve.backups(); err != nil {
-		return err
+		return c, err
 	}
 	if c.Keep, err = l.Serve.keep(); err != nil {
-		return err
+		return c, err
 	}
-	if err := app.CheckServing(c); err != nil {
-		return err
-	}
-	a, err := openToServe(ctx, c)
-	if err != nil {
-		return err
-	}
-	forgetSecrets()
-	return errors.Join(a.Serve(ctx, inServer(a), s.Out), a.Close())
+	return c, app.CheckServing(c)
 }
 
 // keep is how long the server is told to keep things.

@@ -292,7 +292,12 @@ var bodies = map[string]func(w *world) string{
 	"POST /forgot-password":         func(*world) string { return "email=nobody@example.com" },
 	"POST /invitation/{invitation}": func(*world) string { return "name=Ivy+Stone&password=nineteen+yellow+hammers" },
 	"POST /reset-password/{reset}":  func(*world) string { return "password=nineteen+yellow+hammers" },
-	"POST /oauth/authorize":         func(w *world) string { return w.asked() + "&decision=allow" },
+	"POST /start": func(*world) string {
+		return "code=K7QX-4MPD-9TRB-2HWN&name=Eve&email=eve%40example.com&password=nineteen+yellow+hammers"
+	},
+	"POST /start/project":   func(*world) string { return "name=Eve" },
+	"POST /demo/{guest}":    func(*world) string { return "enter=1" },
+	"POST /oauth/authorize": func(w *world) string { return w.asked() + "&decision=allow" },
 	"POST /oauth/token": func(w *world) string {
 		return w.proof() + "&grant_type=authorization_code&code=" + w.code()
 	},

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"sync/atomic"
 
+	"groundwork/internal/api"
 	"groundwork/internal/auth"
 	"groundwork/internal/backup"
 	"groundwork/internal/blob"
@@ -38,6 +39,8 @@ type App struct {
 	Log     *slog.Logger
 	locks   []*lock
 	served  atomic.Pointer[string] // the public address, once there is one
+	edge    atomic.Pointer[api.Edge]
+	guest   atomic.Pointer[guestLink] // where a start of the demo has printed one
 }
 
 // Open takes the data folder, opens the database and brings its schema to this release. ErrInUse when another process

@@ -257,5 +257,13 @@ func ForgottenFrom(address string) []Bound { return ofNetwork("forgot from ", ad
 // ForgottenBy is the bound of the letters to an e-mail address.
 func ForgottenBy(key string) Bound { return Bound{"forgot " + key, MostLetters, MostLetters} }
 
+// StartCodes are the bounds of codes that are tried to make the first account: of a network, and of everybody together.
+func StartCodes(address string) []Bound {
+	network, _ := from(address)
+	return []Bound{
+		{"start from " + network, FreeOfPair, MostOfPair}, {"start", freeOfEmail, mostOfEmail},
+	}
+}
+
 // MostLetters is how often within the window a person is sent the same letter.
 const MostLetters = 3

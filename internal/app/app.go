@@ -41,6 +41,7 @@ type App struct {
 	served  atomic.Pointer[string] // the public address, once there is one
 	edge    atomic.Pointer[api.Edge]
 	guest   atomic.Pointer[guestLink] // where a start of the demo has printed one
+	ship    atomic.Pointer[backup.Shipper]
 }
 
 // Open takes the data folder, opens the database and brings its schema to this release. ErrInUse when another process

@@ -5,12 +5,15 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"groundwork/internal/await"
 	"groundwork/internal/fault"
 	"groundwork/internal/identity"
 	"groundwork/internal/password"
+	"groundwork/internal/store"
 )
 
 func founder(email string) identity.NewAccount {
@@ -133,6 +136,65 @@ func TestStartsShareTheirCodes(t *testing.T) {
 			t.Errorf("%d were made, %d were late; there are %d accounts, %v", made, late, len(accounts), err)
 		}
 	})
+}
+
+// TestFirstAccountsWait: whoever comes while the first account is being made, at another process, waits for the end of
+// it, and is then told that it is there.
+func TestFirstAccountsWait(t *testing.T) {
+	engines(t, func(t *testing.T, r *rig) {
+		other := open(t, r.url)
+		inside, release, first, second := make(chan bool), make(chan bool), make(chan error, 1), make(chan error, 1)
+		letGo := sync.OnceFunc(func() { close(release) })
+		t.Cleanup(letGo)
+		go func() {
+			_, err := r.CreateFirst(context.Background(), founder("ada@example.com"), func(*store.Tx) error {
+				inside <- true
+				<-release
+				return nil
+			})
+			first <- err
+		}()
+		select {
+		case err := <-first:
+			t.Fatal(err)
+		case <-inside:
+		}
+		var passed atomic.Bool
+		go func() {
+			_, err := other.CreateFirst(context.Background(), founder("bob@example.com"), func(*store.Tx) error {
+				passed.Store(true)
+				return nil
+			})
+			second <- err
+		}()
+		if !strings.HasPrefix(r.url, "sqlite:") { // which has one writer, so that nobody else can have begun
+			await.True(t, time.Minute, "the second neither waits nor passed", func() bool {
+				return passed.Load() || r.lockedOut(t) > 0
+			})
+		}
+		letGo()
+		if err := <-first; err != nil {
+			t.Error("the first:", err)
+		}
+		refused(t, <-second, fault.Conflict, "first account already")
+		if passed.Load() {
+			t.Error("the second found no account while the first was being made")
+		}
+	})
+}
+
+// lockedOut counts the transactions that wait for another, on PostgreSQL.
+func (r *rig) lockedOut(t *testing.T) (n int64) {
+	t.Helper()
+	err := r.store.Query(t.Context(), `SELECT count(*) FROM pg_locks JOIN pg_stat_activity USING (pid)
+WHERE datname = current_database() AND NOT granted`, nil, func(c *store.Cols) error {
+		n = c.Int(0)
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	return n
 }
 
 // TestStartCodesAreFew keeps the codes of the last starts only.

@@ -102,7 +102,7 @@ func TestSettingsThatDoNotFit(t *testing.T) {
 		"metrics_token = \"" + canary + "\"\n":                       "GROUNDWORK_METRICS_TOKEN, has 11 bytes",
 		"database_url = \"mysql://u:" + canary + "@h/d\"\n":          "sqlite:FILE or postgres://",
 		"keep_deleted = \"soon\"\n":                                  "--keep-deleted",
-		"backup_to = \"x\"\nbackup_keep = \"some\"\nmax_streams=2\n": "some",
+		"backup_to = \"x\"\nbackup_keep = \"some\"\nmax_streams=2\n": "--backup-keep: What is kept",
 	} {
 		p := settled(t, text, 0o600)
 		fails(t, p, said, "", "serve")

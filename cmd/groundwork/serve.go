@@ -97,7 +97,7 @@ func (c *serveCommand) backups() (b app.Backups, err error) {
 	}
 	b.To, b.Every, b.Secret.Recipient = c.BackupTo, c.BackupEvery, c.BackupRecipient
 	if b.Keep, err = backup.ParseKeep(c.BackupKeep); err != nil {
-		return b, err
+		return b, fmt.Errorf("--backup-keep: %w", err)
 	}
 	if b.Secret.Passphrase, err = firstLine(c.BackupPassFile); err != nil {
 		return b, err

@@ -94,7 +94,7 @@ func (s Start) projectView(c *api.Call, name string) (view, error) {
 	asked := c.Query().Get("done")
 	return view{
 		"Title": "Make a first project", "Name": name, "Once": uuid.NewString(), "Demo": demo && asked != "demo",
-		"Done": done[asked],
+		"Asked": asked == "demo", "Done": done[asked],
 	}, err
 }
 

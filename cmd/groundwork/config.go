@@ -70,7 +70,7 @@ func (l *line) unserved(s app.Streams) []string {
 	if err == nil {
 		return nil
 	}
-	if several, is := err.(interface{ Unwrap() []error }); is { //nolint:errorlint // what errors.Join made is taken apart
+	if several, is := err.(interface{ Unwrap() []error }); is { //nolint:errorlint // of errors.Join
 		var sentences []string
 		for _, one := range several.Unwrap() {
 			sentences = append(sentences, message(one))

@@ -206,7 +206,8 @@ func (s *settings) read() ([]byte, error) {
 	return text, nil
 }
 
-// unreadable says why a file is no TOML, without a word of it: a secret that somebody wrote without quotes would be one.
+// unreadable says why a file is no TOML, without a word of it: a secret that somebody wrote without quotes might be
+// one.
 func unreadable(e toml.ParseError) string {
 	if strings.Contains(e.Message, "already been defined") {
 		return "This setting stands in the file twice. Leave one of them."

@@ -30,7 +30,8 @@ type guestLink struct {
 func (c Config) offersGuest(base string) bool {
 	u, err := url.Parse(base)
 	listen, _ := url.Parse("//" + c.Listen)
-	return err == nil && listen != nil && len(c.Proxies) == 0 && isLoopback(u.Hostname()) && isLoopback(listen.Hostname())
+	return err == nil && listen != nil && len(c.Proxies) == 0 && isLoopback(u.Hostname()) &&
+		isLoopback(listen.Hostname())
 }
 
 // NewGuestLink makes a link with which a browser on this machine is signed in as somebody, once; one that was there

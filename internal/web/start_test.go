@@ -77,8 +77,8 @@ func TestFirstStart(t *testing.T) {
 	})
 }
 
-// firstProject makes a project on the page for that: nothing that was typed is lost, and a form that is sent twice makes
-// one.
+// firstProject makes a project on the page for that: nothing that was typed is lost, and a form that is sent twice
+// makes one.
 func firstProject(t *testing.T, r *reader) {
 	t.Helper()
 	page := string(r.get("/start/project").Body)

@@ -41,7 +41,11 @@ func with(t *testing.T, variables []string, args ...string) result {
 	return result{cmd.ProcessState.ExitCode(), out.String(), errs.String()}
 }
 
-const canary = "canary-4711"
+// canary is a secret, of which not even the word may be shown.
+const (
+	canaryWord = "canary"
+	canary     = canaryWord + "-4711"
+)
 
 // TestWrongSettings: the program refuses to start with one sentence that names the line and the setting, and config
 // check names all of them. Nothing shows a secret.
@@ -66,16 +70,21 @@ func TestWrongSettings(t *testing.T) {
 		{"[serve]\nlisten = \"127.0.0.1:0\"\n", "line 1", "settings stand in no section"},
 		{"listen = \"a\"\nlisten = \"b\"\n", "line 2", "twice"},
 		{"mail_url = " + canary + "\n", "line 1", "The line cannot be read. Write NAME = VALUE"},
+		// What may be the beginning of true is repeated by the reader of TOML.
+		{"secret = t" + canaryWord + "\n", "line 1", "The line cannot be read. Write NAME = VALUE"},
 		{"data = \"/elsewhere\"\n", "line 1", "found in the data folder"},
 	} {
 		p := settled(t, test.text, 0o600)
 		for _, args := range [][]string{{"serve"}, {"account", "list"}} {
 			fails(t, p, test.said, "", args...)
-			fails(t, p, test.line, "", args...)
+			if r := command(t, p, "", args...); !strings.Contains(r.err, test.line) ||
+				strings.Contains(r.err, canaryWord) {
+				t.Errorf("%q: %s", test.text, r.err)
+			}
 		}
 		r := command(t, p, "", "config", "check")
 		if r.exit != exitFailure || !strings.Contains(r.out, test.said) || !strings.Contains(r.out, test.line+": ") ||
-			strings.Contains(r.out+r.err, canary) || r.err != "" {
+			strings.Contains(r.out+r.err, canaryWord) || r.err != "" {
 			t.Errorf("%q: exit %d, %s%s", test.text, r.exit, r.out, r.err)
 		}
 		if entries, err := os.ReadDir(p.folder()); err != nil || len(entries) != 1 {

@@ -18,6 +18,10 @@ func (s Start) showGuest(c *api.Call) error {
 }
 
 func (s Start) enterGuest(c *api.Call) error {
+	// Whoever has no good link learns that first, whatever else is wrong with what they sent.
+	if _, err := s.Guest(c, c.Param("guest"), false); err != nil {
+		return signedInAlready(c, err)
+	}
 	if _, err := c.Form(mostForm); err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package api
 import (
 	"net/http"
 	"strconv"
+	"sync"
 
 	"groundwork/internal/fault"
 )
@@ -69,7 +70,9 @@ func (e *Edge) batch(c *Call) error {
 	case len(parts) > mostParts:
 		return badBody("The array has %d requests; send 1 to %d.", len(parts), mostParts)
 	}
-	out := append(make([]byte, 0, 4096), `{"data":[`...)
+	room := batchRooms.Get().(*batchRoom)
+	defer room.release()
+	kept, out := &room.kept, append(room.out[:0], `{"data":[`...)
 	for i, raw := range parts {
 		if err := c.Context().Err(); err != nil {
 			return err
@@ -90,17 +93,42 @@ func (e *Edge) batch(c *Call) error {
 		if err == nil {
 			err = c.takeTurn()
 		}
+		kept.reset()
 		if err != nil {
-			out = c.refused(err, id).append(out)
+			c.refused(kept, err, id)
+			out = kept.append(out)
 			continue
 		}
-		answer := c.dispatch(r, id)
-		c.moved += len(raw) + answer.body.Len()
-		out = answer.append(out)
+		c.dispatch(kept, r, id)
+		c.moved += len(raw) + kept.body.Len()
+		out = kept.append(out)
 		c.endTurn()
 	}
+	out = append(out, "]}"...)
+	room.out = out
 	_ = c.takeTurn() // to compress it is work too; what was done is answered in any case
-	return c.Send(http.StatusOK, append(out, "]}"...))
+	return c.Send(http.StatusOK, out)
+}
+
+// batchRoom is the memory of a batch: the answer of one part, and that of all. Batches of large pages would otherwise
+// leave several times their size to the collector, and everybody waits for that.
+type batchRoom struct {
+	kept recorder
+	out  []byte
+}
+
+var batchRooms = sync.Pool{New: func() any { return &batchRoom{out: make([]byte, 0, leastBatchRoom)} }}
+
+const (
+	leastBatchRoom = 4 << 10
+	// mostBatchRoom is how large one may have grown to be used again: for all but the last part, and that.
+	mostBatchRoom = 3 * mostBatchAnswer
+)
+
+func (r *batchRoom) release() {
+	if cap(r.out)+r.kept.body.Cap() <= mostBatchRoom {
+		batchRooms.Put(r)
+	}
 }
 
 // part makes the request that one element of the array describes: fault.Invalid when it describes none.

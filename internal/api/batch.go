@@ -3,7 +3,6 @@ package api
 import (
 	"net/http"
 	"strconv"
-	"sync"
 
 	"groundwork/internal/fault"
 )
@@ -70,9 +69,7 @@ func (e *Edge) batch(c *Call) error {
 	case len(parts) > mostParts:
 		return badBody("The array has %d requests; send 1 to %d.", len(parts), mostParts)
 	}
-	room := batchRooms.Get().(*batchRoom)
-	defer room.release()
-	kept, out := &room.kept, append(room.out[:0], `{"data":[`...)
+	kept, out := &recorder{}, append(make([]byte, 0, 4096), `{"data":[`...)
 	for i, raw := range parts {
 		if err := c.Context().Err(); err != nil {
 			return err
@@ -104,31 +101,8 @@ func (e *Edge) batch(c *Call) error {
 		out = kept.append(out)
 		c.endTurn()
 	}
-	out = append(out, "]}"...)
-	room.out = out
 	_ = c.takeTurn() // to compress it is work too; what was done is answered in any case
-	return c.Send(http.StatusOK, out)
-}
-
-// batchRoom is the memory of a batch: the answer of one part, and that of all. Batches of large pages would otherwise
-// leave several times their size to the collector, and everybody waits for that.
-type batchRoom struct {
-	kept recorder
-	out  []byte
-}
-
-var batchRooms = sync.Pool{New: func() any { return &batchRoom{out: make([]byte, 0, leastBatchRoom)} }}
-
-const (
-	leastBatchRoom = 4 << 10
-	// mostBatchRoom is how large one may have grown to be used again: for all but the last part, and that.
-	mostBatchRoom = 3 * mostBatchAnswer
-)
-
-func (r *batchRoom) release() {
-	if cap(r.out)+r.kept.body.Cap() <= mostBatchRoom {
-		batchRooms.Put(r)
-	}
+	return c.Send(http.StatusOK, append(out, "]}"...))
 }
 
 // part makes the request that one element of the array describes: fault.Invalid when it describes none.

@@ -143,7 +143,7 @@ func (c *Call) SendJSON(status int, v any) error {
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 // mostKept is how large a buffer may have grown to be used again.
-const mostKept = 4 << 20
+const mostKept = 1 << 20
 
 func release(b *bytes.Buffer) {
 	if b.Cap() <= mostKept {

@@ -156,7 +156,7 @@ var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
 // send answers with what write appends to a buffer that is used again.
 func send(c *api.Call, status int, write func(buf []byte) []byte) error {
-	const mostKept = 4 << 20
+	const mostKept = 1 << 20
 	buf := buffers.Get().(*[]byte)
 	*buf = write((*buf)[:0])
 	err := c.Send(status, *buf)

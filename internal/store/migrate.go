@@ -51,7 +51,11 @@ func migrate(ctx context.Context, dialect string, db *sql.DB, c Config) (later b
 	if _, err = p.Up(ctx); err != nil {
 		return false, err
 	}
-	for name, value := range map[string]string{floorNote: strconv.Itoa(schemaFloor), releaseNote: c.Release} {
+	floor := strconv.Itoa(schemaFloor)
+	if plantedNoWayBack {
+		floor = "9000"
+	}
+	for name, value := range map[string]string{floorNote: floor, releaseNote: c.Release} {
 		if _, err := db.ExecContext(ctx, fmt.Sprintf(
 			"INSERT INTO instance (name, value) VALUES ('%s', '%s') ON CONFLICT (name) DO UPDATE SET value = EXCLUDED.value WHERE instance.value <> EXCLUDED.value",
 			name, strings.ReplaceAll(value, "'", "''"))); err != nil {
@@ -90,8 +94,17 @@ func servable(ctx context.Context, db *sql.DB, schema int64) error {
 		ErrLater, cmp.Or(notes[releaseNote], "unknown"))
 }
 
-func migrator(dialect string, db *sql.DB) (*goose.Provider, error) {
+// migrationFolder has the migrations of this release.
+func migrationFolder() (fs.FS, error) {
 	files, err := fs.Sub(migrationFiles, "migrations")
+	if err == nil && plantedNext() {
+		return plantedFolder(files), nil
+	}
+	return files, err
+}
+
+func migrator(dialect string, db *sql.DB) (*goose.Provider, error) {
+	files, err := migrationFolder()
 	if err != nil {
 		return nil, err
 	}
@@ -124,6 +137,8 @@ func (m migrations) Open(name string) (fs.File, error) {
 		return []byte(out.String())
 	})
 }
+
+func (m migrations) ReadDir(name string) ([]fs.DirEntry, error) { return fs.ReadDir(m.FS, name) }
 
 // openEdited opens a file of fsys with its text changed; folders are opened as they are.
 func openEdited(fsys fs.FS, name string, edit func([]byte) []byte) (fs.File, error) {

@@ -234,7 +234,8 @@ func (u *upgrade) write(writer int, over <-chan struct{}) {
 		if mine != nil {
 			method, path = http.MethodPatch, path+"/"+mine.uid
 		}
-		a, err := clients[at].Do(u.t, method, path, body)
+		// With a key a client repeats what it sent into a connection that was just closed.
+		a, err := clients[at].DoWithHeader(u.t, method, path, body, "Idempotency-Key", fmt.Sprintf("e16-%d-%d", writer, n))
 		if lab.IsRefused(err) || u.t.Err() != nil {
 			continue // it was stopped meanwhile
 		}

@@ -31,6 +31,7 @@ type serveCommand struct {
 	BackupContinuous bool          `help:"Also send every change to the place within a second, so that any moment can be restored. For a database file." env:"GROUNDWORK_BACKUP_CONTINUOUS"`
 	BackupRecipient  string        `help:"Encrypt them for a public key of age, age1…" env:"GROUNDWORK_BACKUP_RECIPIENT" placeholder:"KEY"`
 	BackupPassFile   string        `name:"backup-passphrase-file" help:"Encrypt them with the passphrase in the first line of this file." env:"GROUNDWORK_BACKUP_PASSPHRASE_FILE" type:"path" placeholder:"FILE"`
+	NoUpgradeCopy    bool          `help:"Change the tables of a database of an earlier release without a copy of it." env:"GROUNDWORK_NO_UPGRADE_COPY"`
 	NoNotifications  bool          `help:"Write to nobody about issues, RFIs and comments." env:"GROUNDWORK_NO_NOTIFICATIONS"`
 	Demo             bool          `help:"Make a demo account and project on the first start, and print a key." env:"GROUNDWORK_DEMO"`
 }
@@ -68,7 +69,7 @@ func (l *line) serving(s app.Streams) (app.Config, error) {
 	c.LinkPeriod, c.MaxProjects = l.Serve.LinkPeriod, l.Serve.MaxProjects
 	c.TokenLife, c.StrictRefresh = l.Serve.TokenLife, l.Serve.StrictRefresh
 	c.NoNotifications, c.Invitations = l.Serve.NoNotifications, l.Serve.Invitations
-	c.Streams = l.Serve.MaxStreams
+	c.Streams, c.NoUpgradeCopy = l.Serve.MaxStreams, l.Serve.NoUpgradeCopy
 	if c.Backups, err = l.Serve.backups(); err != nil {
 		return c, err
 	}

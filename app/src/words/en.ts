@@ -308,7 +308,7 @@ export const en = {
 			text: 'Everything in one ZIP: drawings, issues, RFIs, photos, documents, comments, the team and the whole history. It opens without Groundwork, in any browser, and another Groundwork can import it. Marks that others drew for themselves are left out.',
 			make: 'Make the archive',
 			making: (percent: number) => `The archive is being made: ${percent} %`,
-			later: 'You can leave this page. It is kept for 30 days; ask here for it again.',
+			later: 'You can leave this page and come back. It is kept for 30 days.',
 			ready: 'The archive is ready',
 			again: 'Make a new one',
 			download: 'Download',

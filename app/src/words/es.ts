@@ -305,10 +305,10 @@ export const es: Catalogue = {
 		reset: 'Deshacer los cambios',
 		archive: {
 			title: 'Archivo del proyecto',
-			text: 'Todo en un ZIP: planos, incidencias, consultas, fotos, documentos, comentarios, el equipo y todo el historial. Se abre sin Groundwork, en cualquier navegador, y otro Groundwork puede importarlo. Las marcas que otros dibujaron para sí mismos no se incluyen.',
+			text: 'Todo en un ZIP: planos, incidencias, RFI, fotos, documentos, comentarios, el equipo y todo el historial. Se abre sin Groundwork, en cualquier navegador, y otro Groundwork puede importarlo. Las marcas que otros dibujaron para sí mismos no se incluyen.',
 			make: 'Crear el archivo',
 			making: (percent) => `Creando el archivo: ${percent} %`,
-			later: 'Puede salir de esta página. Se guarda 30 días; pídalo de nuevo aquí.',
+			later: 'Puede salir de esta página y volver. Se guarda 30 días.',
 			ready: 'El archivo está listo',
 			again: 'Crear uno nuevo',
 			download: 'Descargar',

@@ -393,61 +393,6 @@ func TestStretchesFollowEachOther(t *testing.T) {
 	}
 }
 
-// TestFilesThatHaveNotCome: rows do not wait for files; a restore says which are missing.
-func TestFilesThatHaveNotCome(t *testing.T) {
-	d := newDock(t, backup.Secret{})
-	object := d.file(t, "lost on the way")
-	d.shipped(t)
-	if err := os.Remove(d.part(t, "lost on the way")); err != nil {
-		t.Fatal(err)
-	}
-	_, _, done := d.back(t, lite(t), time.Time{})
-	if len(done.Missing) != 1 || !strings.Contains(done.Missing[0], object) {
-		t.Errorf("missing %v", done.Missing)
-	}
-	if c := must(d.ship.Compare(t.Context(), quiet))(t); c.Missing != 1 {
-		t.Errorf("compared %+v", c)
-	}
-}
-
-// part finds the part at the place that has a text.
-func (d *dock) part(t *testing.T, content string) (found string) {
-	t.Helper()
-	err := filepath.WalkDir(filepath.Join(d.at, "parts"), func(path string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() {
-			return err
-		}
-		text, err := os.ReadFile(path)
-		if string(text) == content {
-			found = path
-		}
-		return err
-	})
-	if err != nil || found == "" {
-		t.Fatal("the file is not at the place", err)
-	}
-	return found
-}
-
-// TestDamagedFiles: that the bytes of a file are others at the place is said before somebody needs them.
-func TestDamagedFiles(t *testing.T) {
-	d := newDock(t, backup.Secret{})
-	d.file(t, "whole")
-	d.shipped(t)
-	must(d.ship.Compare(t.Context(), quiet))(t)
-	if err := os.WriteFile(d.part(t, "whole"), []byte("WHOLE"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := d.ship.Compare(t.Context(), quiet); err == nil || !strings.Contains(err.Error(), "1 files at the place are damaged") {
-		t.Errorf("compared: %v", err)
-	}
-	place := must(backup.Open(t.Context(), d.at, false, nil))(t)
-	_, _, wrong, _, err := place.VerifyShipped(t.Context(), time.Time{}, d.secret, quiet)
-	if err != nil || len(wrong) != 1 || !strings.Contains(wrong[0], "cannot be used") {
-		t.Errorf("verified: %v %v", wrong, err)
-	}
-}
-
 // TestShipNeedsALog: a database server ships its log itself.
 func TestShipNeedsALog(t *testing.T) {
 	s := openStore(t, pgtest.Database(t))

@@ -86,7 +86,8 @@ func TestLaterDatabase(t *testing.T) {
 			if release, err := open(); err != nil || release != "9.9.9" {
 				t.Errorf("a program that may serve it noted %q %v", release, err)
 			}
-			for _, floor := range []string{"UPDATE instance SET value = '9999' WHERE name = 'schema_floor'",
+			for _, floor := range []string{
+				"UPDATE instance SET value = '9999' WHERE name = 'schema_floor'",
 				"DELETE FROM instance WHERE name = 'schema_floor'",
 			} {
 				asOwner(t, url, floor)

@@ -55,8 +55,8 @@ func TestUpgradeIsAskedOnce(t *testing.T) {
 	})
 }
 
-// TestCopiedBeforeUpgrade: a database file of an earlier release is kept as it was, in the last few copies; with a place
-// for backups it is kept there, of either engine, and can be restored.
+// TestCopiedBeforeUpgrade: a database file of an earlier release is kept as it was, in the last few copies; with a
+// place for backups it is kept there, of either engine, and can be restored.
 func TestCopiedBeforeUpgrade(t *testing.T) {
 	engines(t, func(t *testing.T, c Config) {
 		c, err := c.settled()
@@ -65,11 +65,13 @@ func TestCopiedBeforeUpgrade(t *testing.T) {
 		}
 		earlier := func(c Config) {
 			t.Helper()
-			r, err := store.Restore(t.Context(), store.Config{URL: string(c.DatabaseURL)}, 23, func(bool) error { return nil })
+			r, err := store.Restore(t.Context(), store.Config{URL: string(c.DatabaseURL)}, 23,
+				func(bool) error { return nil })
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := errors.Join(r.Finish(t.Context(), time.Now(), map[string]string{"kept": "as it was"}), r.Close()); err != nil {
+			err = r.Finish(t.Context(), time.Now(), map[string]string{"kept": "as it was"})
+			if err = errors.Join(err, r.Close()); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -80,7 +82,8 @@ func TestCopiedBeforeUpgrade(t *testing.T) {
 			t.Errorf("after the upgrade: %q %v", note, err)
 		}
 		back := Config{Data: t.TempDir(), Log: discard()}
-		if _, err := Restore(t.Context(), sharing(back), c.Backups.To, time.Time{}, c.Backups.Secret, nil, func(int) {}); err != nil {
+		if _, err := Restore(t.Context(), sharing(back), c.Backups.To, time.Time{}, c.Backups.Secret, nil,
+			func(int) {}); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := os.Stat(filepath.Join(back.Data, upgradeFolder)); err == nil {

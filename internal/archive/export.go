@@ -36,7 +36,7 @@ func Export(ctx context.Context, from Site, project string, to io.Writer, progre
 	return export(ctx, from, project, nil, to, progress)
 }
 
-// ExportFor is Export for a member of the team: of what others keep for themselves it has nothing but that it was there.
+// ExportFor is Export for a member of the team: of what others keep for themselves it says only that it was there.
 func ExportFor(ctx context.Context, from Site, who auth.Scope, to io.Writer, progress func(percent int)) (Made, error) {
 	return export(ctx, from, who.Project().UID, &who, to, progress)
 }

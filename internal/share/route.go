@@ -121,7 +121,7 @@ func (k *Kind[Ask]) ask(c *api.Call, all *resource.Catalog) error {
 	return k.show(c, 201, uid)
 }
 
-// underWay is the uid of the one that an account waits for already, where it can have one alone; "" where there is none.
+// underWay is the uid of the one that an account waits for already, where it can have one at a time; else "".
 func (k *Kind[Ask]) underWay(tx *resource.Tx, account string) (uid string, err error) {
 	if k.Whole {
 		err = tx.Query(findUnderWay, []any{tx.Project().ID, k.Path, account},

@@ -36,12 +36,13 @@ func TestBeforeTablesChange(t *testing.T) {
 			refuses := errors.New("not today")
 			var asked []int64
 			open := func(answer error) error {
-				s, err := store.Open(t.Context(), store.Config{URL: url, Before: func(_ context.Context, from, to int64) error {
+				before := func(_ context.Context, from, to int64) error {
 					if asked = append(asked, from); to <= from {
 						t.Errorf("from %d to %d", from, to)
 					}
 					return answer
-				}})
+				}
+				s, err := store.Open(t.Context(), store.Config{URL: url, Before: before})
 				if err == nil {
 					err = s.Close()
 				}

@@ -93,6 +93,16 @@ func raiseWall(ctx context.Context, cfg *pgx.ConnConfig, service string, c Confi
 		return err
 	}
 	defer conn.ExecContext(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock($1)", gate) //nolint:errcheck // ends with the connection
+	parts := strings.Split(wall, "\n-- wall of ")
+	if before := c.Before; before != nil {
+		// A database that was restored and never served has no role yet that could read it.
+		c.Before = func(ctx context.Context, from, to int64) error {
+			if _, err := db.ExecContext(ctx, parts[0]); err != nil {
+				return err
+			}
+			return before(ctx, from, to)
+		}
+	}
 	later, err := migrate(ctx, "postgres", db, c)
 	if err != nil {
 		return err
@@ -100,7 +110,6 @@ func raiseWall(ctx context.Context, cfg *pgx.ConnConfig, service string, c Confi
 	if later { // its walls are of the later release too
 		return admit(ctx, db, service)
 	}
-	parts := strings.Split(wall, "\n-- wall of ")
 	if _, err := db.ExecContext(ctx, parts[0]); err != nil {
 		return err
 	}

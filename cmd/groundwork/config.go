@@ -70,7 +70,7 @@ func (l *line) unserved(s app.Streams) []string {
 	if err == nil {
 		return nil
 	}
-	if several, is := err.(interface{ Unwrap() []error }); is { //nolint:errorlint // of errors.Join
+	if several, is := err.(interface{ Unwrap() []error }); is {
 		var sentences []string
 		for _, one := range several.Unwrap() {
 			sentences = append(sentences, message(one))
@@ -87,31 +87,31 @@ const (
 )
 
 // exposed says which files let other users of the machine read secrets, or change settings.
-func (f *settings) exposed() (sentences []string) {
-	if !f.exists {
+func (s *settings) exposed() (sentences []string) {
+	if !s.exists {
 		return nil
 	}
-	info, err := os.Stat(f.path)
+	info, err := os.Stat(s.path)
 	if err != nil {
 		return []string{"The file cannot be looked at: " + err.Error() + "."}
 	}
 	var secret []string
-	for _, key := range slices.Sorted(maps.Keys(f.values)) {
-		if f.secretive(key) {
+	for _, key := range slices.Sorted(maps.Keys(s.values)) {
+		if s.secretive(key) {
 			secret = append(secret, key)
 		}
 	}
 	if info.Mode()&othersRead != 0 && len(secret) > 0 {
 		sentences = append(sentences, fmt.Sprintf(
 			"Every user of this machine can read it (mode %04o), and secrets in it: %s. Run: chmod 600 %s",
-			info.Mode().Perm(), strings.Join(secret, ", "), f.path))
+			info.Mode().Perm(), strings.Join(secret, ", "), s.path))
 	}
 	if info.Mode()&othersWrite != 0 {
 		sentences = append(sentences, fmt.Sprintf(
-			"Other users of this machine can change it (mode %04o). Run: chmod go-w %s", info.Mode().Perm(), f.path))
+			"Other users of this machine can change it (mode %04o). Run: chmod go-w %s", info.Mode().Perm(), s.path))
 	}
 	for _, key := range []string{"tls_key", "backup_passphrase_file"} {
-		path, _ := f.values[key].(string)
+		path, _ := s.values[key].(string)
 		if path == "" {
 			continue
 		}
@@ -127,11 +127,11 @@ func (f *settings) exposed() (sentences []string) {
 }
 
 // overridden tells which lines of the file do nothing, as the environment has the setting too.
-func (f *settings) overridden(s app.Streams) {
-	for _, key := range slices.Sorted(maps.Keys(f.values)) {
+func (s *settings) overridden(to app.Streams) {
+	for _, key := range slices.Sorted(maps.Keys(s.values)) {
 		name := envPrefix + strings.ToUpper(key)
 		if _, set := os.LookupEnv(name); set {
-			fmt.Fprintf(s.Out, "--  %s: the variable %s is set too, and wins\n", key, name)
+			fmt.Fprintf(to.Out, "--  %s: the variable %s is set too, and wins\n", key, name)
 		}
 	}
 }

@@ -210,7 +210,7 @@ var bodies = map[string]func(w *world) string{
 	"POST /projects/{project}/annotations": func(w *world) string {
 		return fmt.Sprintf(`{"sheet_uid":%q}`, w.sheet())
 	},
-	"POST /projects/{project}/archives":       func(*world) string { return `{}` },
+	"POST /projects/{project}/archives":       func(*world) string { return "" },
 	"POST /projects/{project}/issues/reports": func(*world) string { return `{"format":"csv"}` },
 	"POST /projects/{project}/field_reports/export": func(w *world) string {
 		return fmt.Sprintf(`{"field_report_uids":[%q]}`, w.fieldReport())

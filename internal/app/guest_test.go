@@ -54,7 +54,7 @@ func (g *guests) ask(t *testing.T, method string, change func(*http.Request)) *h
 }
 
 func sessionOf(w *httptest.ResponseRecorder) string {
-	for _, c := range w.Result().Cookies() { //nolint:bodyclose // it is in memory
+	for _, c := range w.Result().Cookies() {
 		if c.Name == "groundwork" && c.Value != "" {
 			return c.Value
 		}

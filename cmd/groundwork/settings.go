@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/BurntSushi/toml"
 	"github.com/alecthomas/kong"
@@ -185,8 +186,8 @@ func (s *settings) locate(c *kong.Context) {
 func (s *settings) read() ([]byte, error) {
 	f, err := os.Open(s.path)
 	switch {
-	case errors.Is(err, os.ErrNotExist) && !s.named:
-		return nil, nil
+	case (errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)) && !s.named:
+		return nil, nil // what is wrong with a data folder that is none is said where it is opened
 	case errors.Is(err, os.ErrNotExist):
 		return nil, errors.New("There is no such file. Check --config and GROUNDWORK_CONFIG.")
 	case errors.Is(err, os.ErrPermission):

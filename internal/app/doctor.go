@@ -163,11 +163,18 @@ func checkDisk(folder string) error {
 		}
 		folder = filepath.Dir(folder)
 	}
-	var disk syscall.Statfs_t
-	if err := syscall.Statfs(folder, &disk); err != nil {
+	free, size, err := room(folder)
+	if err != nil {
 		return fmt.Errorf("the free space of %s cannot be read: %w", folder, err)
 	}
-	return judgeDisk(folder, disk.Bavail*uint64(disk.Bsize), disk.Blocks*uint64(disk.Bsize))
+	return judgeDisk(folder, free, size)
+}
+
+// room is how many bytes are left on the disk of a folder, and how many it has.
+func room(folder string) (free, size uint64, err error) {
+	var disk syscall.Statfs_t
+	err = syscall.Statfs(folder, &disk)
+	return disk.Bavail * uint64(disk.Bsize), disk.Blocks * uint64(disk.Bsize), err
 }
 
 func judgeDisk(folder string, free, size uint64) error {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"groundwork/internal/fault"
+	"groundwork/internal/trace"
 )
 
 // Config says which database to open, and with what clock and log.
@@ -25,6 +26,8 @@ type Config struct {
 	// Now is the wall clock; time.Now when nil.
 	Now func() time.Time
 	Log *slog.Logger
+	// Tracer makes spans of writes and pages that requests and jobs wait for; nil makes none.
+	Tracer *trace.Tracer
 	// Trace is told every statement that is run; for tests.
 	Trace func(sql string)
 }
@@ -43,6 +46,8 @@ type Store struct {
 	filing       sync.Mutex   // held while words are filed
 	searching    *searching
 	stop         chan struct{}
+	tracer       *trace.Tracer
+	counts       counts
 	projects     shelf
 	watched      watched
 	worded       sync.Map    // by kind, the fields by which all its records are indexed
@@ -51,7 +56,7 @@ type Store struct {
 
 // Open opens the database of c.URL, makes it when it is new, and brings its schema to this release.
 func Open(ctx context.Context, c Config) (*Store, error) {
-	s := &Store{stop: make(chan struct{}), now: c.Now, log: c.Log, lanes: map[int64]*lane{}}
+	s := &Store{stop: make(chan struct{}), now: c.Now, log: c.Log, tracer: c.Tracer, lanes: map[int64]*lane{}}
 	if s.now == nil {
 		s.now = time.Now
 	}

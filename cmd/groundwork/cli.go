@@ -185,6 +185,13 @@ func (l *line) config(s app.Streams) (app.Config, error) {
 func (l *line) handler(s app.Streams) slog.Handler {
 	options := &slog.HandlerOptions{Level: l.LogLevel}
 	if l.LogFormat == "json" {
+		// Programs compare numbers: how long something took is in seconds.
+		options.ReplaceAttr = func(_ []string, a slog.Attr) slog.Attr {
+			if a.Value.Kind() == slog.KindDuration {
+				a.Value = slog.Float64Value(a.Value.Duration().Seconds())
+			}
+			return a
+		}
 		return slog.NewJSONHandler(s.Err, options)
 	}
 	return slog.NewTextHandler(s.Err, options)

@@ -52,7 +52,8 @@ var (
 	mailSent    = describe("groundwork_mail_total",
 		"Attempts of this process to send a mail: sent, refused for good, failed and repeated later, or written to the log for want of a mail server.", "result")
 
-	backupEvery = describe("groundwork_backup_every_seconds", "How often this server makes a backup; 0 where it makes none.")
+	backupEvery  = describe("groundwork_backup_every_seconds", "How often this server makes a backup; 0 where it makes none.")
+	backupProves = describe("groundwork_backup_proves", "1 where this server restores its backups and compares them: it makes some, and can read them.")
 
 	certificateEnds = describe("groundwork_certificate_expires_seconds",
 		"When the TLS certificate of this server ends, in seconds since 1970; 0 where it has none.")
@@ -71,7 +72,7 @@ func (watched) Describe(to chan<- *prometheus.Desc) {
 		infoMetric, readyMetric, troubleMetric, jobsWaiting, jobsRunning, jobsDue, jobsEnded, jobsSpent, commitGroups,
 		commitWrites, commitWaited, commitTook, commitWaiting, workersBusy, workersStarted, workersEnded, workerTasks,
 		workerSpent, filesMetric, filesBytes, filesCounted, diskFree, diskSize, mailWaiting, mailSent, backupEvery,
-		certificateEnds,
+		backupProves, certificateEnds,
 	} {
 		to <- d
 	}
@@ -102,6 +103,7 @@ func (w watched) Collect(to chan<- prometheus.Metric) {
 		every = w.app.Config.Backups.Every.Seconds()
 	}
 	m.gauge(backupEvery, every)
+	m.gauge(backupProves, truth(every > 0 && w.app.Config.Backups.Secret.Recipient == ""))
 	m.gauge(certificateEnds, seconds(w.app.certificateEnds()))
 }
 

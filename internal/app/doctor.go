@@ -83,7 +83,7 @@ func (a *App) Checks(ctx context.Context) []Check {
 	}
 	checks = append(checks, Check{"clock of the projects", a.checkProjects}, Check{"file store", a.Blob.Check},
 		a.checkWalls(ctx), a.checkRecognition(ctx), a.checkBackup(ctx))
-	checks = append(checks, a.checkShipped(ctx)...)
+	checks = append(append(checks, a.checkShipped(ctx)...), a.checkSame(ctx)...)
 	wrong, err := a.Auth.AddressFindings(ctx)
 	return append(checks, findings("addresses of accounts", wrong, err)...)
 }
@@ -198,7 +198,10 @@ func (a *App) Verify(ctx context.Context) []Check {
 // or left over.
 func (a *App) VerifyFiles(ctx context.Context, whole bool) []Check {
 	var wrong []string
-	err := a.Files.Audit(ctx, a.Store, whole, func(finding string) { wrong = append(wrong, finding) })
+	own, err := a.ownObjects(ctx)
+	if err == nil {
+		err = a.Files.Audit(ctx, a.Store, whole, func(finding string) { wrong = append(wrong, finding) }, own...)
+	}
 	return findings("files", wrong, err)
 }
 

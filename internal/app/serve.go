@@ -46,6 +46,9 @@ func (a *App) Serve(ctx context.Context, run Command, out io.Writer) (err error)
 	}
 	// Closing it twice is harmless.
 	defer listener.Close()
+	if err := a.SameStores(ctx); err != nil {
+		return err
+	}
 	if err := a.probeWalls(ctx); err != nil {
 		return err
 	}

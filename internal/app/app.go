@@ -45,6 +45,7 @@ type App struct {
 	guest   atomic.Pointer[guestLink] // where a start of the demo has printed one
 	ship    atomic.Pointer[backup.Shipper]
 	posted  posted
+	unsure  atomic.Bool // whether the file store is the installation's own
 	// expires tells when the certificate ends, where the service has one.
 	expires atomic.Pointer[func() time.Time]
 	tracer  *trace.Tracer

@@ -24,16 +24,25 @@ const (
 	markText   = "By this object Groundwork knows that these are the files of its installation. Leave it here.\n"
 )
 
+var (
+	errOtherSecret = errors.New("The secret of this server, GROUNDWORK_SECRET, is not the one of the servers that use this database, so that links which one of them signs would be none to the others. " +
+		"Give all of them the same one. To change it: stop all servers, set the new one, and run groundwork doctor --accept-secret with the same settings.")
+	errOtherFiles = errors.New("The file store of this server is not the one in which the files of this installation lie. " +
+		"Name the right one with --blob-url, as the other servers have it. To move the files: stop all servers, copy every object, and name the new place. " +
+		"If the old files are lost: groundwork doctor --accept-store with the same settings.")
+	errServed = errors.New("A server runs on this installation. Stop all servers first.")
+)
+
 // SameStores says why this process may not work on the files of the installation: its file store, or its secret, is not
-// that of the others, and of the servers before. A file store that does not answer is not asked again: whatever is
-// wrong with it is told by /readyz.
+// that of the others, and of the servers before. A file store that cannot be asked now is looked at again when it can:
+// a server starts without it.
 func (a *App) SameStores(ctx context.Context) error {
 	if err := a.sameSecret(ctx); err != nil {
 		return err
 	}
 	err := a.sameFiles(ctx)
-	if fault.Is(err, fault.Unavailable) {
-		a.Log.WarnContext(ctx, "the file store does not answer, so that it is not known whether it is the installation's own",
+	if a.unsure.Store(err != nil); err != nil && !errors.Is(err, errOtherFiles) {
+		a.Log.WarnContext(ctx, "the file store cannot be asked whether it is the installation's own; this is tried again",
 			"error", fault.Cause(err))
 		return nil
 	}
@@ -44,8 +53,7 @@ func (a *App) SameStores(ctx context.Context) error {
 func (a *App) sameSecret(ctx context.Context) error {
 	kept, err := a.firstNote(ctx, secretMark, a.fingerprint())
 	if err == nil && kept != a.fingerprint() {
-		err = errors.New("The secret of this server, GROUNDWORK_SECRET, is not the one of the servers that use this database, so that links which one of them signs would be none to the others. " +
-			"Give all of them the same one. To change it: stop all servers, set the new one, and run groundwork doctor --accept-secret with the same settings.")
+		err = errOtherSecret
 	}
 	return err
 }
@@ -65,9 +73,7 @@ func (a *App) sameFiles(ctx context.Context) error {
 	}
 	_, err = a.Blob.Range(ctx, blob.Part(mark, "mark"), 0, 1)
 	if fault.Is(err, fault.NotFound) {
-		return errors.New("The file store of this server is not the one in which the files of this installation lie. " +
-			"Name the right one with --blob-url, as the other servers have it. To move the files: stop all servers, copy every object, and name the new place. " +
-			"If the old files are lost: groundwork doctor --accept-store with the same settings.")
+		return errOtherFiles
 	}
 	return err
 }
@@ -99,6 +105,9 @@ func (a *App) firstNote(ctx context.Context, name, value string) (string, error)
 
 // AcceptFiles makes the file store that this process was told of the installation's own.
 func (a *App) AcceptFiles(ctx context.Context) error {
+	if a.served.Load() != nil {
+		return errServed
+	}
 	old, err := a.Store.Note(ctx, filesMark)
 	if err != nil {
 		return err
@@ -115,6 +124,9 @@ func (a *App) AcceptFiles(ctx context.Context) error {
 
 // AcceptSecret makes the secret that this process was told of the installation's own.
 func (a *App) AcceptSecret(ctx context.Context) error {
+	if a.served.Load() != nil {
+		return errServed
+	}
 	return a.Store.SetNote(ctx, secretMark, a.fingerprint())
 }
 

@@ -41,12 +41,21 @@ func newMetrics(e *Edge) *metrics {
 	return m
 }
 
+// Load is what the edge does at a moment.
+type Load struct{ Requests, Streams, MostStreams, Uploads, Downloads int }
+
+// Load tells what is being done now.
+func (e *Edge) Load() Load {
+	return Load{
+		Requests: int(e.inFlight.Load()), Streams: e.streams.taken(), MostStreams: e.streams.most,
+		Uploads: e.up.taken(), Downloads: e.down.taken(),
+	}
+}
+
 // taken shows how many of some places are taken.
 func taken(name, help string, p *places) prometheus.Collector {
 	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		return float64(p.all)
+		return float64(p.taken())
 	})
 }
 

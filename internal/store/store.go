@@ -103,6 +103,25 @@ func (s *Store) Close() error {
 // Engine names the database, for people and metrics.
 func (s *Store) Engine() string { return s.engine.name() }
 
+// Schema is the number of the schema, which is this release's.
+func (s *Store) Schema() int64 {
+	newest, err := newestSchema()
+	if err != nil {
+		panic(err) // the names of its own files
+	}
+	return newest
+}
+
+// EngineVersion is which release of the database this is, as it says itself.
+func (s *Store) EngineVersion(ctx context.Context) (version string, err error) {
+	ask := "SELECT sqlite_version()"
+	if s.engine.shared() {
+		ask = "SELECT current_setting('server_version')"
+	}
+	err = s.Query(ctx, ask, nil, func(c *Cols) error { version = c.Text(0); return nil })
+	return version, err
+}
+
 // Wall says, for people, what keeps tenants apart below the program itself.
 func (s *Store) Wall() string { return s.engine.wall() }
 

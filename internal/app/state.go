@@ -313,7 +313,7 @@ func ago(d time.Duration) string {
 func bytesOf(n int64) string {
 	for _, u := range units {
 		if n >= int64(u.bytes) && u.bytes > 1 {
-			return fmt.Sprintf("%.3g %s", float64(n)/float64(u.bytes), u.name)
+			return fmt.Sprintf("%.1f %s", float64(n)/float64(u.bytes), u.name)
 		}
 	}
 	return fmt.Sprintf("%d B", n)

@@ -178,6 +178,16 @@ func (l *line) config(s app.Streams) (app.Config, error) {
 	if network == nil {
 		return c, nil
 	}
+	if l.chosen.Command() == "doctor" {
+		// A server that owns its folder answers for itself; of others it is known where their backups lie by the same
+		// settings.
+		if c.Backups.To = string(l.settings.secret("backup_to")); c.Backups.To != "" {
+			var err error
+			if c.Backups.To, err = wholePlace(c.Backups.To); err != nil {
+				return c, err
+			}
+		}
+	}
 	return c, network.apply(&c)
 }
 

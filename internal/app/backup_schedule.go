@@ -194,6 +194,26 @@ func (a *App) checkBackup(ctx context.Context) Check {
 	return Check{name, func(context.Context) error { return err }}
 }
 
+// checkPlace looks whether backups can be written, once there is one: looking makes no place.
+func (a *App) checkPlace(ctx context.Context) []Check {
+	state, err := a.backupState(ctx)
+	if a.Config.Backups.To == "" || err != nil || state.Made.IsZero() {
+		return nil
+	}
+	return []Check{{"place of the backups", func(ctx context.Context) error {
+		ctx, cancel := context.WithTimeout(ctx, placeAnswersWithin)
+		defer cancel()
+		place, err := backup.Open(ctx, a.Config.Backups.To, false, a.Log)
+		if err != nil {
+			return err
+		}
+		return place.Check(ctx)
+	}}}
+}
+
+// placeAnswersWithin is how long a place may take to write, read and remove a small object.
+const placeAnswersWithin = 30 * time.Second
+
 func (s backupState) wrong(now time.Time) error {
 	every := time.Duration(s.Every) * time.Second
 	late := now.Add(-lateAfter * every)

@@ -83,7 +83,9 @@ func (a *App) Checks(ctx context.Context) []Check {
 	}
 	checks = append(checks, Check{"clock of the projects", a.checkProjects}, Check{"file store", a.Blob.Check},
 		a.checkWalls(ctx), a.checkRecognition(ctx), a.checkBackup(ctx))
-	checks = append(append(checks, a.checkShipped(ctx)...), a.checkSame(ctx)...)
+	checks = append(checks, a.checkShipped(ctx)...)
+	checks = append(checks, a.checkPlace(ctx)...)
+	checks = append(checks, a.checkSame(ctx)...)
 	wrong, err := a.Auth.AddressFindings(ctx)
 	return append(checks, findings("addresses of accounts", wrong, err)...)
 }

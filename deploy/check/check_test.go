@@ -148,13 +148,13 @@ func TestDashboardAndAlerts(t *testing.T) {
 func TestMisspelt(t *testing.T) {
 	shown := metrics(t)
 	for expression, want := range map[string]string{
-		`sum(groundwork_jobs_waiting`:                                       "parse error",
-		`groundwork_jobs_wating > 1`:                                        "there is no metric groundwork_jobs_wating",
-		`sum by (kinds) (groundwork_jobs_waiting)`:                          "has the label kinds",
-		`groundwork_jobs_ended_total{resullt="failed"}`:                     "has no label resullt",
-		`groundwork_jobs_ended_total{result="faild"}`:                       `no result that is ="faild"`,
-		`rate(groundwork_http_request_seconds[5m])`:                         "there is no metric groundwork_http_request_seconds",
-		`groundwork_ready / on (part) groundwork_info`:                      "has the label part",
+		`sum(groundwork_jobs_waiting`:                                            "parse error",
+		`groundwork_jobs_wating > 1`:                                             "there is no metric groundwork_jobs_wating",
+		`sum by (kinds) (groundwork_jobs_waiting)`:                               "has the label kinds",
+		`groundwork_jobs_ended_total{resullt="failed"}`:                          "has no label resullt",
+		`groundwork_jobs_ended_total{result="faild"}`:                            `no result that is ="faild"`,
+		`rate(groundwork_http_request_seconds[5m])`:                              "there is no metric groundwork_http_request_seconds",
+		`groundwork_ready / on (part) groundwork_info`:                           "has the label part",
 		`histogram_quantile(0.9, groundwork_http_request_seconds_bucket{a="b"})`: "has no label a",
 	} {
 		if wrong := strings.Join(problems(expression, shown), "; "); !strings.Contains(wrong, want) {

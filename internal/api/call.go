@@ -72,13 +72,14 @@ type Call struct {
 // Context ends when the caller goes away. It knows the request's id, and says whether the call has a place among heavy
 // work: its turn, or that of the batch that it is a part of.
 func (c *Call) Context() context.Context {
+	ctx := context.Context(&c.named)
 	if c.named.Context == nil {
-		return c.r.Context() // a part of a batch that was no request
+		ctx = c.r.Context() // a part of a batch that was no request
 	}
 	if c.turn.heavy() || c.batch != nil && c.batch.turn.heavy() {
-		return processor.Held(&c.named)
+		return processor.Held(ctx)
 	}
-	return &c.named
+	return ctx
 }
 
 // Param is the decoded path segment of the wildcard {name}, or the segments of {name...} with slashes between. A name

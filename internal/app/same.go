@@ -58,7 +58,9 @@ func (a *App) sameSecret(ctx context.Context) error {
 	return err
 }
 
-func (a *App) fingerprint() string { return hex.EncodeToString(a.Auth.Sign("fingerprint", []byte("secret"))) }
+func (a *App) fingerprint() string {
+	return hex.EncodeToString(a.Auth.Sign("fingerprint", []byte("secret")))
+}
 
 // sameFiles looks for the mark of the installation in the file store; the first server puts it there.
 func (a *App) sameFiles(ctx context.Context) error {

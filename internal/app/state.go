@@ -285,7 +285,8 @@ func (a *App) seenVersions(ctx context.Context) (web.StateGroup, error) {
 	engine, err := a.Store.EngineVersion(ctx)
 	return web.StateGroup{
 		Name: "versions", Title: "Versions", Lines: []web.StateLine{
-			{Name: "Groundwork", Value: a.Config.Version}, {Name: "Schema", Value: fmt.Sprint(a.Store.Schema())},
+			{Name: "Groundwork", Value: a.Config.Version},
+			{Name: "Schema", Value: fmt.Sprint(a.Store.Schema())},
 			{Name: "Database", Value: a.Store.Engine() + " " + engine},
 			{Name: "Built with", Value: runtime.Version() + ", " + runtime.GOOS + "/" + runtime.GOARCH},
 		},

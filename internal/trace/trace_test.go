@@ -14,12 +14,12 @@ func TestLinesSayTheRequest(t *testing.T) {
 	log := slog.New(Logged(slog.NewTextHandler(&out, nil)))
 	ctx := Of(t.Context(), "abc-1")
 	for want, write := range map[string]func(){
-		"msg=a request=abc-1":            func() { log.InfoContext(ctx, "a") },
-		"msg=b kind=mail request=abc-1":  func() { log.With("kind", "mail").WarnContext(ctx, "b") },
-		"msg=c request=own":              func() { log.InfoContext(ctx, "c", "request", "own") },
-		"msg=d g.x=1 g.request=abc-1":    func() { log.WithGroup("g").InfoContext(ctx, "d", "x", 1) },
-		"msg=e\n":                        func() { log.InfoContext(t.Context(), "e") },
-		"msg=f request=abc-1\n":          func() { log.InfoContext(context.WithoutCancel(ctx), "f") },
+		"msg=a request=abc-1":           func() { log.InfoContext(ctx, "a") },
+		"msg=b kind=mail request=abc-1": func() { log.With("kind", "mail").WarnContext(ctx, "b") },
+		"msg=c request=own":             func() { log.InfoContext(ctx, "c", "request", "own") },
+		"msg=d g.x=1 g.request=abc-1":   func() { log.WithGroup("g").InfoContext(ctx, "d", "x", 1) },
+		"msg=e\n":                       func() { log.InfoContext(t.Context(), "e") },
+		"msg=f request=abc-1\n":         func() { log.InfoContext(context.WithoutCancel(ctx), "f") },
 	} {
 		out.Reset()
 		if write(); !strings.Contains(out.String(), want) || strings.Count(out.String(), "request=") > 1 {

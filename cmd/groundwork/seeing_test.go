@@ -20,7 +20,9 @@ import (
 )
 
 // named sends a request under an id, and gives the answer and the id that it has.
-func (s *server) named(t *testing.T, key, id, method, path, body string, headers ...string) (status int, answered, text string) {
+func (s *server) named(t *testing.T, key, id, method, path, body string,
+	headers ...string,
+) (status int, answered, text string) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, s.base+path, strings.NewReader(body))
 	if err != nil {
@@ -48,8 +50,8 @@ func (s *server) named(t *testing.T, key, id, method, path, body string, headers
 	return response.StatusCode, response.Header.Get("X-Request-Id"), string(all)
 }
 
-// TestRequestIDs follows a request by its id: through its answer, its line in the log, and the letter that it left to be
-// written.
+// TestRequestIDs follows a request by its id: through its answer, its line in the log, and the letter that it left to
+// be written.
 func TestRequestIDs(t *testing.T) {
 	places(t, func(t *testing.T, p place) {
 		s := serve(t, p, "--log-format", "json", "--log-level", "debug")
@@ -139,7 +141,8 @@ func (c *collected) inside(outer *tracepb.Span, name string) *tracepb.Span {
 			if outer == nil || bytes.Equal(at.SpanId, outer.SpanId) {
 				return s
 			}
-			up := slices.IndexFunc(c.spans, func(o *tracepb.Span) bool { return bytes.Equal(o.SpanId, at.ParentSpanId) })
+			up := slices.IndexFunc(c.spans,
+				func(o *tracepb.Span) bool { return bytes.Equal(o.SpanId, at.ParentSpanId) })
 			if len(at.ParentSpanId) == 0 || up < 0 {
 				break
 			}

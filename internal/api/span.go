@@ -24,8 +24,8 @@ func (c *Call) begin() {
 // watched are the paths that machines ask for every few seconds; nobody looks for them among spans.
 var watched = map[string]bool{"/healthz": true, "/readyz": true, "/metrics": true}
 
-// endSpan ends the span. Of the request it says what the metrics do, and its id: the path may hold a capability, and the
-// query what somebody looks for.
+// endSpan ends the span. Of the request it says what the metrics do, and its id: the path may hold a capability, and
+// the query what somebody looks for.
 func (c *Call) endSpan() {
 	if c.span == nil {
 		return

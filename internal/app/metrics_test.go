@@ -102,8 +102,8 @@ func labelsOf(f *dto.MetricFamily) (names []string) {
 	return names
 }
 
-// TestMetricsNameNobody holds that no label says whose something is: there are as many series as kinds of things, not as
-// projects or accounts.
+// TestMetricsNameNobody holds that no label says whose something is: there are as many series as kinds of things, not
+// as projects or accounts.
 func TestMetricsNameNobody(t *testing.T) {
 	for name, how := range metricsOf(t, sharing(Config{Data: filepath.Join(t.TempDir(), "data"), Log: discard(), MetricsToken: redact.Secret("metrics-token-for-tests")})) {
 		_, labels, _ := strings.Cut(how, " ")

@@ -13,7 +13,9 @@ import (
 // TestEndsAreCounted has children end in different ways: each is counted, and the log says for which request.
 func TestEndsAreCounted(t *testing.T) {
 	var said bytes.Buffer
-	w := open(t, Config{Memory: 200 << 20, Within: 5 * time.Second, Log: slog.New(trace.Logged(slog.NewTextHandler(&said, nil)))})
+	w := open(t, Config{
+		Memory: 200 << 20, Within: 5 * time.Second, Log: slog.New(trace.Logged(slog.NewTextHandler(&said, nil))),
+	})
 	f := bring(t, w, []byte("hello"))
 	ctx := trace.Of(t.Context(), "abc-9")
 	for _, task := range []string{"sum", "spin", "gradually", "crash"} {

@@ -13,8 +13,8 @@ type Count struct {
 	// Waiting and Running are those of all processes. Due is for how long that one has been due that waits longest.
 	Waiting, Running int64
 	Due              time.Duration
-	// Done, Failed and Repeated are how the attempts of this process ended: Repeated are those that failed and are to be
-	// tried again. Spent is how long they took, together.
+	// Done, Failed and Repeated are how the attempts of this process ended: Repeated are those that failed and are to
+	// be tried again. Spent is how long they took, together.
 	Done, Failed, Repeated int64
 	Spent                  time.Duration
 }

@@ -58,7 +58,9 @@ func (t *Tracer) Outside(ctx context.Context, name string) (context.Context, *Sp
 	return t.start(ctx, name, oteltrace.WithSpanKind(oteltrace.SpanKindClient))
 }
 
-func (t *Tracer) start(ctx context.Context, name string, options ...oteltrace.SpanStartOption) (context.Context, *Span) {
+func (t *Tracer) start(ctx context.Context, name string,
+	options ...oteltrace.SpanStartOption,
+) (context.Context, *Span) {
 	ctx, span := t.tracer.Start(ctx, name, options...)
 	if !span.IsRecording() {
 		return ctx, nil // the context says that it is not sampled

@@ -1,7 +1,7 @@
 // Package trace owns what follows a request through the service: its id, which every line of the log carries that is
 // written for it, also by the background work that it left behind, and spans for OpenTelemetry where somebody collects
-// them (ADR 0067). It refuses to know what is traced: who begins a span names it, and puts nothing into it that a person
-// typed.
+// them (ADR 0067). It refuses to know what is traced: who begins a span names it, and puts nothing into it that a
+// person typed.
 package trace
 
 import (

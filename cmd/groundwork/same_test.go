@@ -21,8 +21,9 @@ func TestOtherStoreIsRefused(t *testing.T) {
 		}
 		again := func(folder string) {
 			t.Helper()
-			if s := serve(t, at(folder)); s.stop(t) != 0 {
-				t.Errorf("the server failed: %s", s.errs)
+			s := serve(t, at(folder))
+			if status, _ := s.get(t, "", "/readyz"); status != 200 || s.stop(t) != 0 {
+				t.Errorf("the server failed: %d %s", status, s.errs)
 			}
 		}
 		again(old)

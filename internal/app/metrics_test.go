@@ -1,7 +1,6 @@
 package app
 
 import (
-	"fmt"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -111,7 +110,7 @@ func TestMetricsNameNobody(t *testing.T) {
 			if !slices.Contains([]string{
 				"version", "engine", "part", "kind", "result", "why", "task", "of", "method", "route", "status",
 			}, label) {
-				t.Error(fmt.Sprintf("%s has the label %s", name, label))
+				t.Errorf("%s has the label %s", name, label)
 			}
 		}
 	}

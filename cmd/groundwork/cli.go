@@ -16,6 +16,7 @@ import (
 	"groundwork/internal/auth"
 	"groundwork/internal/identity"
 	"groundwork/internal/redact"
+	"groundwork/internal/trace"
 )
 
 // cli is the grammar of the command line.
@@ -31,6 +32,7 @@ type cli struct {
 	Sandbox          string        `name:"drawing-sandbox" help:"Where the system cannot keep the process that reads drawings from all other files: strict does not start, relaxed reads them with weaker walls." env:"GROUNDWORK_DRAWING_SANDBOX" default:"strict" enum:"strict,relaxed" placeholder:"strict|relaxed"`
 	Recognition      string        `help:"What recognises the letters of scanned and outlined drawings: auto uses Tesseract where the system has it, off nothing, anything else is the path of the program." env:"GROUNDWORK_RECOGNITION" default:"auto" placeholder:"auto|off|PATH"`
 	LogLevel         slog.Level    `help:"What is logged to standard error: debug, info, warn or error." env:"GROUNDWORK_LOG_LEVEL" default:"info" placeholder:"LEVEL"`
+	LogFormat        string        `help:"How lines of the log are written: text, or json for programs." env:"GROUNDWORK_LOG_FORMAT" default:"text" enum:"text,json" placeholder:"text|json"`
 
 	Serve   serveCommand `cmd:"" help:"Start the service."`
 	Account struct {
@@ -170,13 +172,39 @@ func (l *line) config(s app.Streams) (app.Config, error) {
 		// Not an option: other users of the machine can read command lines.
 		Secret:       l.settings.secret("secret"),
 		MetricsToken: l.settings.secret("metrics_token"),
-		Log:          slog.New(slog.NewTextHandler(s.Err, &slog.HandlerOptions{Level: l.LogLevel})),
+		Log:          slog.New(trace.Logged(l.handler(s))),
 	}
 	network := l.network()
 	if network == nil {
 		return c, nil
 	}
+	if l.chosen.Command() == "doctor" {
+		// A server that owns its folder answers for itself; of others it is known where their backups lie by the same
+		// settings.
+		if c.Backups.To = string(l.settings.secret("backup_to")); c.Backups.To != "" {
+			var err error
+			if c.Backups.To, err = wholePlace(c.Backups.To); err != nil {
+				return c, err
+			}
+		}
+	}
 	return c, network.apply(&c)
+}
+
+// handler writes the lines of the log in the form that was asked for.
+func (l *line) handler(s app.Streams) slog.Handler {
+	options := &slog.HandlerOptions{Level: l.LogLevel}
+	if l.LogFormat == "json" {
+		// Programs compare numbers: how long something took is in seconds.
+		options.ReplaceAttr = func(_ []string, a slog.Attr) slog.Attr {
+			if a.Value.Kind() == slog.KindDuration {
+				a.Value = slog.Float64Value(a.Value.Duration().Seconds())
+			}
+			return a
+		}
+		return slog.NewJSONHandler(s.Err, options)
+	}
+	return slog.NewTextHandler(s.Err, options)
 }
 
 // network gives the options of the commands that look outside.

@@ -12,10 +12,23 @@ type doctorCommand struct {
 	network `embed:""`
 	Verify  bool `help:"Also decode, check and encode again every stored document, and recompute counters, ordinals, numbers and links."`
 	Files   bool `help:"Also compare the file store with the records: files that are missing, short or left over; with --verify, read every byte."`
+	// The two are for a change on purpose: a server refuses to start with another file store or secret than before.
+	AcceptStore  bool `help:"First say that the files of the installation lie in the file store that is named here, from now on. Stop all servers before."`
+	AcceptSecret bool `help:"First say that the secret that is given here is the installation's, from now on. Stop all servers before."`
 }
 
 // Run looks at an open installation, as it was configured where it was opened.
 func (d *doctorCommand) Run(ctx context.Context, c *call) error {
+	if d.AcceptStore {
+		if err := c.app.AcceptFiles(ctx); err != nil {
+			return err
+		}
+	}
+	if d.AcceptSecret {
+		if err := c.app.AcceptSecret(ctx); err != nil {
+			return err
+		}
+	}
 	checks := append(app.Checks(c.app.Config), c.app.Checks(ctx)...)
 	if d.Verify {
 		checks = append(checks, c.app.Verify(ctx)...)

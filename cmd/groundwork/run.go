@@ -115,7 +115,13 @@ func (l *line) reach(ctx context.Context, c app.Config, s app.Streams, stdin []b
 		s.In = bytes.NewReader(stdin)
 		a, err := app.Open(ctx, c)
 		if err == nil {
-			return 0, errors.Join(l.do(ctx, s, a), a.Close())
+			if nothing, _ := l.moves(); nothing != "" {
+				err = a.SameStores(ctx)
+			}
+			if err == nil {
+				err = l.do(ctx, s, a)
+			}
+			return 0, errors.Join(err, a.Close())
 		}
 		if !errors.Is(err, app.ErrInUse) {
 			if l.chosen.Command() == "doctor" {

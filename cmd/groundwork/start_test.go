@@ -131,7 +131,8 @@ func TestEachStartPrintsACode(t *testing.T) {
 // operator.
 func TestFirstAccountOfTwoServers(t *testing.T) {
 	database := pgtest.Database(t)
-	shared := func() place { return append(newPlace(t), "--database-url", database) }
+	files := "file:" + t.TempDir()
+	shared := func() place { return append(newPlace(t), "--database-url", database, "--blob-url", files) }
 	one, two := serve(t, shared()), serve(t, shared())
 	codes := []string{two.startCode(t), one.startCode(t)}
 	made := make([]string, 2)

@@ -11,11 +11,15 @@ import (
 	"syscall"
 
 	"groundwork/internal/auth"
+	"groundwork/internal/trace"
 )
 
 // checkServing says why the service cannot be offered as configured. Keys travel with every request: plain HTTP is for
 // this machine alone.
 func (c Config) checkServing() error {
+	if err := trace.Check(); err != nil {
+		return err
+	}
 	host, port, err := net.SplitHostPort(c.Listen)
 	if err != nil {
 		return fmt.Errorf("The address to listen on, %q, is not of the form HOST:PORT, such as %s.", c.Listen,

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync/atomic"
+	"time"
 
 	"groundwork/internal/api"
 	"groundwork/internal/auth"
@@ -21,6 +22,7 @@ import (
 	"groundwork/internal/job"
 	"groundwork/internal/mail"
 	"groundwork/internal/store"
+	"groundwork/internal/trace"
 	"groundwork/internal/upload"
 )
 
@@ -42,6 +44,11 @@ type App struct {
 	edge    atomic.Pointer[api.Edge]
 	guest   atomic.Pointer[guestLink] // where a start of the demo has printed one
 	ship    atomic.Pointer[backup.Shipper]
+	posted  posted
+	unsure  atomic.Bool // whether the file store is the installation's own
+	// expires tells when the certificate ends, where the service has one.
+	expires atomic.Pointer[func() time.Time]
+	tracer  *trace.Tracer
 }
 
 // Open takes the data folder, opens the database and brings its schema to this release. ErrInUse when another process
@@ -61,6 +68,9 @@ func Open(ctx context.Context, c Config) (*App, error) {
 	if a.locks, err = takeFolders(c); err != nil {
 		return nil, err
 	}
+	if a.tracer, err = trace.Open(ctx, c.Version, c.Log); err != nil {
+		return nil, errors.Join(err, a.Close())
+	}
 	if a.Store, err = store.Open(ctx, a.opening()); err != nil {
 		return nil, errors.Join(fmt.Errorf("The database cannot be opened: %w.", err), a.Close())
 	}
@@ -71,7 +81,7 @@ func Open(ctx context.Context, c Config) (*App, error) {
 	if err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
-	a.Blob = backup.Hold(files)
+	a.Blob = backup.Hold(blob.Traced(files, a.tracer))
 	a.Files = &upload.Desk{Blobs: a.Blob, Most: int64(c.MaxFile), Quota: int64(c.ProjectQuota)}
 	if err = a.settleIndex(ctx); err != nil {
 		return nil, errors.Join(err, a.Close())
@@ -79,11 +89,12 @@ func Open(ctx context.Context, c Config) (*App, error) {
 	if a.Drawing, err = drawing.Open(drawing.Config{
 		Folder: filepath.Join(c.Data, drawingFolder), Within: c.ReadWithin,
 		Relaxed: c.RelaxedDrawing, Cache: c.DrawingCache, Log: c.Log, Recognition: c.Recognition,
+		Tracer: a.tracer,
 	}); err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
 	a.Jobs = job.New(a.Store, c.Log)
-	a.Jobs.Noted = a.Health.Noted
+	a.Jobs.Noted, a.Jobs.Tracer = a.Health.Noted, a.tracer
 	options := []auth.Option{
 		auth.WithLog(c.Log), auth.WithTokens(c.TokenLife, c.StrictRefresh), auth.WithMostProjects(c.MaxProjects),
 		auth.WithAnnouncements(a.announceLater), auth.WithLetters(a.leaveLetter), auth.WithInvitations(c.Invitations),
@@ -110,6 +121,9 @@ func Open(ctx context.Context, c Config) (*App, error) {
 	return a, nil
 }
 
+// flushWithin is how long a collector of spans may take for the last of them.
+const flushWithin = 2 * time.Second
+
 // Close closes what is open, the folder last.
 func (a *App) Close() error {
 	var errs []error
@@ -121,6 +135,11 @@ func (a *App) Close() error {
 	}
 	if a.Store != nil {
 		errs = append(errs, a.Store.Close())
+	}
+	flushing, cancel := context.WithTimeout(context.Background(), flushWithin)
+	defer cancel()
+	if err := a.tracer.Close(flushing); err != nil {
+		a.Log.Warn("the last spans could not be sent", "error", err)
 	}
 	for _, l := range a.locks {
 		errs = append(errs, l.release())

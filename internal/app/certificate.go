@@ -42,6 +42,22 @@ func (c *certificate) config() *tls.Config {
 	}
 }
 
+// expires is when the certificate ends.
+func (c *certificate) expires() time.Time {
+	if leaf := c.current(time.Now()).Leaf; leaf != nil {
+		return leaf.NotAfter
+	}
+	return time.Time{}
+}
+
+// certificateEnds is when the certificate of the server ends; zero where it has none.
+func (a *App) certificateEnds() time.Time {
+	if expires := a.expires.Load(); expires != nil {
+		return (*expires)()
+	}
+	return time.Time{}
+}
+
 // current gives the certificate as the files have it; a pair that cannot be read, half renewed perhaps, leaves the one
 // before.
 func (c *certificate) current(now time.Time) *tls.Certificate {

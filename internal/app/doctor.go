@@ -84,6 +84,8 @@ func (a *App) Checks(ctx context.Context) []Check {
 	checks = append(checks, Check{"clock of the projects", a.checkProjects}, Check{"file store", a.Blob.Check},
 		a.checkWalls(ctx), a.checkRecognition(ctx), a.checkBackup(ctx))
 	checks = append(checks, a.checkShipped(ctx)...)
+	checks = append(checks, a.checkPlace(ctx)...)
+	checks = append(checks, a.checkSame(ctx)...)
 	wrong, err := a.Auth.AddressFindings(ctx)
 	return append(checks, findings("addresses of accounts", wrong, err)...)
 }
@@ -163,11 +165,18 @@ func checkDisk(folder string) error {
 		}
 		folder = filepath.Dir(folder)
 	}
-	var disk syscall.Statfs_t
-	if err := syscall.Statfs(folder, &disk); err != nil {
+	free, size, err := room(folder)
+	if err != nil {
 		return fmt.Errorf("the free space of %s cannot be read: %w", folder, err)
 	}
-	return judgeDisk(folder, disk.Bavail*uint64(disk.Bsize), disk.Blocks*uint64(disk.Bsize))
+	return judgeDisk(folder, free, size)
+}
+
+// room is how many bytes are left on the disk of a folder, and how many it has.
+func room(folder string) (free, size uint64, err error) {
+	var disk syscall.Statfs_t
+	err = syscall.Statfs(folder, &disk)
+	return disk.Bavail * uint64(disk.Bsize), disk.Blocks * uint64(disk.Bsize), err
 }
 
 func judgeDisk(folder string, free, size uint64) error {
@@ -191,7 +200,10 @@ func (a *App) Verify(ctx context.Context) []Check {
 // or left over.
 func (a *App) VerifyFiles(ctx context.Context, whole bool) []Check {
 	var wrong []string
-	err := a.Files.Audit(ctx, a.Store, whole, func(finding string) { wrong = append(wrong, finding) })
+	own, err := a.ownObjects(ctx)
+	if err == nil {
+		err = a.Files.Audit(ctx, a.Store, whole, func(finding string) { wrong = append(wrong, finding) }, own...)
+	}
 	return findings("files", wrong, err)
 }
 

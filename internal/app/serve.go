@@ -37,6 +37,8 @@ func (a *App) Serve(ctx context.Context, run Command, out io.Writer) (err error)
 			return err
 		}
 		secure = c.config()
+		expires := c.expires
+		a.expires.Store(&expires)
 	}
 	listener, err := a.Config.listen()
 	if err != nil {
@@ -44,6 +46,9 @@ func (a *App) Serve(ctx context.Context, run Command, out io.Writer) (err error)
 	}
 	// Closing it twice is harmless.
 	defer listener.Close()
+	if err := a.SameStores(ctx); err != nil {
+		return err
+	}
 	if err := a.probeWalls(ctx); err != nil {
 		return err
 	}
@@ -108,13 +113,13 @@ func (a *App) Edge(base string) (*api.Edge, error) {
 		Now: a.Config.Now, Proxies: a.Config.Proxies,
 		Streams:    a.Config.Streams,
 		LinkPeriod: a.Config.LinkPeriod, MetricsToken: a.Config.MetricsToken, Unmailed: !a.Mail.Sends(), Lost: web.Site,
-		Noted: a.Health.Noted, Ready: a.ready,
+		Noted: a.Health.Noted, Ready: a.ready, Tracer: a.tracer,
 	}, a.Routes())
 	if err != nil {
 		return nil, err
 	}
 	a.edge.Store(edge)
-	return edge, a.backupMetrics(edge.Metrics())
+	return edge, errors.Join(a.backupMetrics(edge.Metrics()), edge.Metrics().Register(watched{a}))
 }
 
 // serve runs until ctx ends or the listener fails; then requests and jobs share the time to finish. What runs beside it

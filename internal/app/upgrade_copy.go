@@ -26,7 +26,7 @@ func (a *App) opening() store.Config {
 	c := &a.Config
 	return store.Config{
 		URL: string(c.DatabaseURL), OwnerURL: string(c.DatabaseOwnerURL), Log: c.Log, Now: c.Now, Trace: c.Trace,
-		Release: c.Version, Before: a.copyBefore,
+		Release: c.Version, Before: a.copyBefore, Tracer: a.tracer,
 	}
 }
 

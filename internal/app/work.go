@@ -48,6 +48,7 @@ func (a *App) declareWork() {
 			job.Handle(a.Jobs, w.Name, w.Options, w.Run(a.site()))
 		}
 	}
+	a.hourly("count-files", a.countFiles)
 	a.hourly("forget-requests", func(ctx context.Context) error { return resource.SweepRequests(ctx, a.Store) })
 	a.hourly("forget-uploads", func(ctx context.Context) error { return a.Files.Sweep(ctx, a.Store) })
 	a.hourly("forget-jobs", func(ctx context.Context) error { return a.Jobs.Sweep(ctx, a.Config.KeepJobs) })
@@ -70,6 +71,7 @@ func (a *App) hourly(kind string, do func(context.Context) error) {
 func (a *App) sendMail(ctx context.Context, m mail.Message, r *job.Run) error {
 	m.ID = r.ID()
 	err := a.Mail.Send(ctx, m)
+	a.posted.note(err, a.Mail.Sends())
 	if errors.As(err, new(mail.Refused)) {
 		return job.Permanent{Err: err}
 	}

@@ -92,8 +92,8 @@ func (a *Auth) Start(ctx context.Context, code string, n identity.NewAccount, fr
 		return "", nil, err
 	}
 	a.begun.Store(true)
-	a.log.Info("the first account was made in a browser; it is an operator's", "account", who.UID, "address",
-		from.Address)
+	a.log.InfoContext(ctx, "the first account was made in a browser; it is an operator's", "account", who.UID,
+		"address", from.Address)
 	session, err = a.begin(ctx, who.UID, who.Compared(), from)
 	return session, who, err
 }
@@ -115,7 +115,7 @@ func (a *Auth) tryStartCode(ctx context.Context, code string, from Visit) error 
 	case password.CrowdedOut(err):
 		a.tries.Untried(bounds...)
 	case fault.Is(err, fault.Invalid):
-		a.log.Warn("somebody tried a wrong code to make the first account", "address", from.Address)
+		a.log.WarnContext(ctx, "somebody tried a wrong code to make the first account", "address", from.Address)
 	}
 	return err
 }

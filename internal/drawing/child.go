@@ -97,6 +97,7 @@ func (w *Workshop) spawn(k kind, f *File) (c *child, err error) {
 	if err = <-started; err != nil {
 		return nil, errors.Join(err, answers.Close(), orders.Close())
 	}
+	w.counts.started()
 	return c, nil
 }
 

@@ -52,6 +52,9 @@ var floors = map[string]int{
 	// Processors are the process's: whoever does heavy work asks for one, wherever it stands.
 	"internal/processor": ground,
 
+	// What a request is called, and its spans, go with it through every floor.
+	"internal/trace": ground,
+
 	// Requests to other servers, and files of lines that survive a kill, know nothing of what they carry.
 	"internal/client":  ground,
 	"internal/journal": ground,

@@ -109,7 +109,7 @@ func (r *Restoring) Finish(ctx context.Context, now time.Time, notes map[string]
 	}
 	for _, statement := range []string{
 		"DELETE FROM sessions", "DELETE FROM capabilities", // who has signed out, or used a link, has done so
-		"DELETE FROM instance WHERE name LIKE 'words/%' OR name = '" + restoredNote + "'",
+		"DELETE FROM instance WHERE name LIKE 'words/%' OR name LIKE '" + HerePrefix + "%' OR name = '" + restoredNote + "'",
 		"DROP TABLE " + restoringMark,
 	} {
 		if err == nil {

@@ -83,6 +83,7 @@ func (a *App) site() *family.Site {
 	return &family.Site{
 		Kinds: Catalog(), Store: a.Store, Auth: a.Auth, Jobs: a.Jobs, Files: a.Files, Drawing: a.Drawing,
 		Tells: notices(), Silent: func() bool { return a.Config.NoNotifications }, Base: a.base,
+		Name: a.Mail.Name,
 	}
 }
 

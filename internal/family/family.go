@@ -62,8 +62,8 @@ type Site struct {
 	// Tells are the changes, of all families, of which people are told; Silent says that nobody is written to of them.
 	Tells  []Notice
 	Silent func() bool
-	// Base gives the public address.
-	Base func() string
+	// Base gives the public address, Name what the installation is called in mails.
+	Base, Name func() string
 }
 
 // Side is a side table of which each row belongs to a project, by its column project.

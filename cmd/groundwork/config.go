@@ -110,7 +110,7 @@ func (f *settings) exposed() (sentences []string) {
 		sentences = append(sentences, fmt.Sprintf(
 			"Other users of this machine can change it (mode %04o). Run: chmod go-w %s", info.Mode().Perm(), f.path))
 	}
-	for _, key := range []string{"tls_key", "backup_passphrase_file"} {
+	for _, key := range []string{"tls_key", "backup_passphrase_file", "mail_dkim_key"} {
 		path, _ := f.values[key].(string)
 		if path == "" {
 			continue

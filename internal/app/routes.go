@@ -54,20 +54,22 @@ func Catalog() *resource.Catalog {
 // Routes is everything the API does beside what the edge does by itself, to be described: only an opened installation
 // can serve it.
 func Routes() []api.Route {
-	return routes(&family.Site{Kinds: Catalog()}, web.Backups{}, web.Forgetting{}, web.Start{})
+	return routes(&family.Site{Kinds: Catalog()}, web.Backups{}, web.Forgetting{}, web.Start{}, web.Mail{})
 }
 
 // Routes is everything the API does beside what the edge does by itself.
 func (a *App) Routes() []api.Route {
-	return routes(a.site(), web.Backups{Seen: a.seenBackups, Begin: a.beginBackup}, a.forgettingPage(), a.startPages())
+	return routes(a.site(), web.Backups{Seen: a.seenBackups, Begin: a.beginBackup}, a.forgettingPage(), a.startPages(),
+		a.mailPage())
 }
 
-func routes(site *family.Site, backups web.Backups, forgetting web.Forgetting, start web.Start) (routes []api.Route) {
+func routes(site *family.Site, backups web.Backups, forgetting web.Forgetting, start web.Start, mail web.Mail,
+) (routes []api.Route) {
 	readable := map[string]string{}
 	for _, plural := range family.Followed(notices()) {
 		readable[plural] = site.Kinds.Name(plural)
 	}
-	routes = append(web.Routes(readable, backups, forgetting, start), site.Files.Routes()...)
+	routes = append(web.Routes(readable, backups, forgetting, start, mail), site.Files.Routes()...)
 	routes = append(routes, oauth.Routes(oauth.Views{Page: web.Site, Consent: web.Consent})...)
 	routes = append(routes, account.Routes()...)
 	for _, f := range families() {

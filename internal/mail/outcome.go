@@ -83,16 +83,16 @@ const mostSaid = 300
 // said is what a server answered, or why there was no answer, in one line.
 func said(err error) string {
 	if answer := (*textproto.Error)(nil); errors.As(err, &answer) {
-		return oneLine(strconv.Itoa(answer.Code) + " " + answer.Msg)
+		return OneLine(strconv.Itoa(answer.Code) + " " + answer.Msg)
 	}
 	if slow := net.Error(nil); errors.As(err, &slow) && slow.Timeout() {
 		return "there was no answer in time"
 	}
-	return oneLine(err.Error())
+	return OneLine(err.Error())
 }
 
-// oneLine is what somebody else's server said, as it can be shown: on one line, and not long.
-func oneLine(text string) string {
+// OneLine is what somebody else's server said, as it can be shown: on one line, and not long.
+func OneLine(text string) string {
 	text = strings.Join(strings.Fields(strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp):

@@ -187,7 +187,7 @@ func (s *server) send(ctx context.Context, msg *gomail.Msg) (went Outcome, err e
 			}
 			went.Accepted = true
 			if closed, is := w.(*smtp.DataCloser); is {
-				went.Said = oneLine(closed.ServerResponse())
+				went.Said = OneLine(closed.ServerResponse())
 			}
 			return nil
 		})

@@ -136,8 +136,10 @@ func (l *look) evaluate(domain, record string, address netip.Addr, depth int) (v
 	if redirect == "" {
 		return doubt, nil
 	}
-	verdict, err := l.other(redirect, address, depth)
-	return max(verdict, doubt), err
+	if verdict, err := l.other(redirect, address, depth); verdict != no || err != nil {
+		return verdict, err
+	}
+	return doubt, nil
 }
 
 // matches tells whether a mechanism of a record is about an address.

@@ -28,7 +28,7 @@ func TestOperatorMail(t *testing.T) {
 		}
 
 		mail := smtptest.Start(t)
-		clock := apitest.NewClock(time.Now())
+		clock := apitest.NewClock()
 		server := apitest.Start(t, engine, apitest.MailedBy(mail.URL), apitest.At(clock))
 		operator(t, server)
 		ada := server.Account("ada", "Ada Lovelace")
@@ -71,7 +71,7 @@ func TestOperatorMail(t *testing.T) {
 		if n := len(mail.Letters("it@example.com")); n != 9 {
 			t.Errorf("%d letters came", n)
 		}
-		clock.Add(time.Hour + time.Second)
+		clock.Advance(time.Hour + time.Second)
 		sends("it@example.com", 200, ">taken<")
 	})
 }

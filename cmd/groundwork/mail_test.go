@@ -147,8 +147,10 @@ func TestDoctorLooksAtTheSender(t *testing.T) {
 			0,
 		},
 		{
-			"no domain", []string{"--mail-from", "a@localhost", "--mail-dns", dns.Address},
-			[]string{"--  mail sender: the domain of --mail-from is none that others know"}, 0,
+			"no domain",
+			[]string{"--mail-from", "a@localhost", "--mail-dns", dns.Address},
+			[]string{"--  mail sender: the domain of --mail-from is none that others know"},
+			0,
 		},
 	} {
 		r := command(t, append(p, append([]string{"--mail-url", mail.URL}, test.args...)...), "", "doctor")

@@ -92,8 +92,9 @@ func (s *street) last() smtptest.Letter {
 	return all[len(all)-1]
 }
 
-// TestRefusedLettersAreNoted: an address that the mail server refuses is noted at its person, each letter once and tried
-// once. After three no more are sent of what happens in projects, until one is taken; those on passwords always are.
+// TestRefusedLettersAreNoted: an address that the mail server refuses is noted at its person, each letter once and
+// tried once. After three no more are sent of what happens in projects, until one is taken; those on passwords always
+// are.
 func TestRefusedLettersAreNoted(t *testing.T) {
 	engines(t, func(t *testing.T, c Config) {
 		s := pave(t, c)

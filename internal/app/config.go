@@ -54,8 +54,8 @@ type Config struct {
 	MailURL redact.Secret
 	// MailFrom is who mail is from; needed with MailURL.
 	MailFrom string
-	// MailDKIMKey is a file with the key that mail is signed with; MailDKIMSelector is the name under which the sender's
-	// domain publishes the key that mail is signed with, here or by the mail server.
+	// MailDKIMKey is a file with the key that mail is signed with; MailDKIMSelector is the name under which the
+	// sender's domain publishes the key that mail is signed with, here or by the mail server.
 	MailDKIMKey, MailDKIMSelector string
 	// MailDNS is the server that is asked what the sender's domain publishes. Default: the system's.
 	MailDNS string

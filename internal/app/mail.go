@@ -23,8 +23,8 @@ import (
 	"groundwork/internal/web"
 )
 
-// letterID is the ID that a mail goes under: with a mark where it is somebody's, so that it is known again when it comes
-// back.
+// letterID is the ID that a mail goes under: with a mark where it is somebody's, so that it is known again when it
+// comes back.
 func (a *App) letterID(uid string, m mail.Message) string {
 	if m.Account == "" {
 		return uid
@@ -169,8 +169,8 @@ func (a *App) seenMail(ctx context.Context) (seen web.MailSeen, err error) {
 	return seen, err
 }
 
-// CheckSender says what the domain of the sender publishes, and whether that fits. It looks at once, for some seconds at
-// most; there is nothing to look at where mail goes to the log.
+// CheckSender says what the domain of the sender publishes, and whether that fits. It looks at once, for some seconds
+// at most; there is nothing to look at where mail goes to the log.
 func CheckSender(ctx context.Context, c Config) []Check {
 	fail := func(err error) []Check {
 		return []Check{{"mail sender", func(context.Context) error { return err }}}

@@ -143,9 +143,9 @@ var floors = map[string]int{
 
 	"cmd/groundwork": command,
 
-	"internal/await":   proof,
-	"internal/pgtest":  proof,
-	"internal/s3test":  proof,
+	"internal/await":  proof,
+	"internal/pgtest": proof,
+	"internal/s3test": proof,
 
 	"internal/mail/dnstest":  proof,
 	"internal/mail/smtptest": proof,

@@ -12,15 +12,15 @@ import (
 
 // Bounce is what is known of letters to a person that came back. The zero value is that none did.
 type Bounce struct {
-	// Times is how many came back for good, of those that say something of the address; At is when the last one did, and
-	// What the server said.
+	// Times is how many came back for good, of those that say something of the address; At is when the last one did,
+	// and What the server said.
 	Times int64
 	At    int64
 	What  string
 }
 
-// MostBounces is how many letters come back before a person is no longer told of what happens in projects. Letters about
-// their password, their security and invitations are always tried.
+// MostBounces is how many letters come back before a person is no longer told of what happens in projects. Letters
+// about their password, their security and invitations are always tried.
 const MostBounces = 3
 
 // Came tells whether a letter came back.

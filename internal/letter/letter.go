@@ -116,7 +116,8 @@ func mailTo(house paper.House, to *identity.Account, subject string, paragraphs 
 // write sets a letter in both forms.
 func write(house paper.House, hello, subject string, paragraphs []string, label, link string) mail.Message {
 	page := paper.Page{
-		House: house.Name, Title: subject, Preview: paragraphs[0], Hello: hello, Button: paper.Link{Label: label, Address: link},
+		House: house.Name, Title: subject, Preview: paragraphs[0], Hello: hello,
+		Button: paper.Link{Label: label, Address: link},
 	}
 	for _, text := range paragraphs {
 		page.Parts = append(page.Parts, paper.Part{Text: text})

@@ -68,8 +68,8 @@ type Config struct {
 	URL string
 	// From is who the mail is from, NAME <ADDRESS> or ADDRESS.
 	From string
-	// DKIMKey is a file with the private key that mail is signed with, in PEM, and DKIMSelector the name under which the
-	// sender's domain publishes the public one. Without a file mail is not signed here.
+	// DKIMKey is a file with the private key that mail is signed with, in PEM, and DKIMSelector the name under which
+	// the sender's domain publishes the public one. Without a file mail is not signed here.
 	DKIMKey, DKIMSelector string
 	Log                   *slog.Logger
 	// Now is the clock, time.Now when nil; Dial reaches the server, and Roots are whom its certificate must come from.
@@ -120,7 +120,9 @@ func New(c Config) (*Sender, error) {
 func (s *Sender) Name() string { return cmp.Or(s.from.Name, paper.DefaultName) }
 
 // Domain is that of the sender's address.
-func (s *Sender) Domain() string { return s.from.Address[strings.LastIndexByte(s.from.Address, '@')+1:] }
+func (s *Sender) Domain() string {
+	return s.from.Address[strings.LastIndexByte(s.from.Address, '@')+1:]
+}
 
 // From is who mail is from, as headers have it.
 func (s *Sender) From() string { return s.from.String() }

@@ -33,7 +33,8 @@ func TestOutcomes(t *testing.T) {
 		{"no encryption", to(plain, ""), "", 0, []string{"did not let this service in", "STARTTLS"}, false},
 		{
 			"a wrong password", to(offers, "anna%40example.com:canary@"), "", 0,
-			[]string{"did not let this service in", "535", "password"}, false,
+			[]string{"did not let this service in", "535", "password"},
+			false,
 		},
 		{"the sender", to(offers, ""), "MAIL", 550, []string{"over TLS 1.3 and refused the sender: 550", "--mail-from"}, false},
 		{"the recipient", to(offers, ""), "RCPT", 550, []string{"refused the recipient: 550 5.1.1 no"}, false},

@@ -138,8 +138,8 @@ func (d *Desk) write(tx *store.Tx, p *store.Project, news *digest) (err error) {
 }
 
 // recipient gives a member who is to be told: who has come to the project, is still on its team and not shut out, wants
-// mail, and whose mail does not come back; nil otherwise. Whoever was only invited gets the invitation and no more: otherwise a project could write
-// to strangers as often as it likes.
+// mail, and whose mail does not come back; nil otherwise. Whoever was only invited gets the invitation and no more:
+// otherwise a project could write to strangers as often as it likes.
 func recipient(tx *store.Tx, person uint32) (*identity.Account, error) {
 	row, ok, err := tx.At(auth.KindMember, person)
 	if err != nil || !ok || row.Deleted {

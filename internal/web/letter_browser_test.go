@@ -63,7 +63,8 @@ func postAll(t *testing.T, server *apitest.Server, clock *apitest.Clock) {
 }
 
 // lettersToLookAt has the service write letters of several kinds, with texts that make it hard for them.
-func lettersToLookAt(t *testing.T, server *apitest.Server, mail *smtptest.Server, clock *apitest.Clock) map[string]string {
+func lettersToLookAt(t *testing.T, server *apitest.Server, mail *smtptest.Server, clock *apitest.Clock,
+) map[string]string {
 	t.Helper()
 	ada, bob := server.Account("ada", "Ada Lovelace"), server.Account("bob", "Bob Stone")
 	project := ada.Project("Tower <b>East</b> & West")

@@ -93,7 +93,8 @@ func TestRead(t *testing.T) {
 		"named in a header": {
 			strings.Replace(report("failed", "5.1.1", code, "nothing"), "Return-Path: <>",
 				"In-Reply-To: <x@build.example.com>\r\nReferences: <y@build.example.com> <x@build.example.com>", 1),
-			true, "5.1.1", said, []string{"x", "y"},
+			true, "5.1.1", said,
+			[]string{"x", "y"},
 		},
 		"cut off in the letter": {plain[:strings.Index(plain, "Subject: Hello")], true, "5.1.1", said, []string{"a.b.c"}},
 	} {

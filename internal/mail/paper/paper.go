@@ -1,7 +1,7 @@
 // Package paper owns how a letter looks in a mail program: what it says, set in HTML that the usual readers show alike.
 // Mail programs know little of CSS, so there are tables, styles in place and no pictures; colours stay the reader's own
-// where they can, so that a dark scheme keeps working. It refuses to decide what is said, and it makes no link but those
-// that it is given as links: texts are escaped wherever they stand. Its entry point is Page.HTML.
+// where they can, so that a dark scheme keeps working. It refuses to decide what is said, and it makes no link but
+// those that it is given as links: texts are escaped wherever they stand. Its entry point is Page.HTML.
 package paper
 
 import (

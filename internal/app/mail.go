@@ -84,7 +84,7 @@ func (a *App) TakeBounce(ctx context.Context, message []byte) (string, error) {
 // How many test letters are sent within an hour, and how long one may take.
 const (
 	mostTests  = 10
-	testWithin = 40 * time.Second
+	testWithin = 20 * time.Second
 	testsNote  = "mail_tests"
 )
 

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	gomail "github.com/wneessen/go-mail"
+	"golang.org/x/net/idna"
 )
 
 // key is what mail is signed with (DKIM, RFC 6376): whoever receives it can tell that it is the domain's.
@@ -63,6 +64,9 @@ func openKey(file, selector string) (*key, error) {
 
 // signer is for one message: the library's keeps what it found out about its key without a lock.
 func (k *key) signer(domain string, now func() time.Time) *gomail.DKIMSigner {
+	if ascii, err := idna.Lookup.ToASCII(domain); err == nil {
+		domain = ascii
+	}
 	s := gomail.NewDKIMSigner(domain, k.selector, k.private)
 	s.NowFunc = now
 	s.SignHeaders("From", "To", "Subject", "Date", "Message-ID", "MIME-Version", "Content-Type", "Auto-Submitted",

@@ -10,8 +10,8 @@ import (
 	"fmt"
 	"os"
 	"regexp"
-	"time"
 
+	"github.com/emersion/go-msgauth/dkim"
 	gomail "github.com/wneessen/go-mail"
 	"golang.org/x/net/idna"
 )
@@ -62,18 +62,25 @@ func openKey(file, selector string) (*key, error) {
 	return &key{selector: selector, private: private}, nil
 }
 
-// signer is for one message: the library's keeps what it found out about its key without a lock.
-func (k *key) signer(domain string, now func() time.Time) *gomail.DKIMSigner {
+// signed are the headers that a signature covers. A name that stands twice has a second one of them, added on the way,
+// break the signature.
+var signed = []string{
+	"From", "From", "To", "To", "Subject", "Subject", "Date", "Message-ID", "MIME-Version", "Content-Type",
+	"Auto-Submitted", "List-Unsubscribe",
+}
+
+// sign gives a message with its signature on top. Relaxed means that spaces and the case of names may change on the
+// way, as they do.
+func (k *key) sign(message []byte, domain string) ([]byte, error) {
 	if ascii, err := idna.Lookup.ToASCII(domain); err == nil {
 		domain = ascii
 	}
-	s := gomail.NewDKIMSigner(domain, k.selector, k.private)
-	s.NowFunc = now
-	s.SignHeaders("From", "To", "Subject", "Date", "Message-ID", "MIME-Version", "Content-Type", "Auto-Submitted",
-		"List-Unsubscribe")
-	// A second one of these, added on the way, breaks the signature.
-	s.OversignHeaders("From", "To", "Subject")
-	return s
+	var out bytes.Buffer
+	err := dkim.Sign(&out, bytes.NewReader(message), &dkim.SignOptions{
+		Domain: domain, Selector: k.selector, Signer: k.private, Hash: crypto.SHA256, HeaderKeys: signed,
+		HeaderCanonicalization: dkim.CanonicalizationRelaxed, BodyCanonicalization: dkim.CanonicalizationRelaxed,
+	})
+	return out.Bytes(), err
 }
 
 // Signs gives the selector of the key that mail is signed with, and its public part as DNS has it: of RSA in PKIX, of

@@ -145,7 +145,7 @@ func (s *Sender) Send(ctx context.Context, m Message) error {
 		return Refused{Err: err}
 	}
 	if s.server != nil {
-		_, err := s.server.send(ctx, s.compose(m))
+		_, err := s.hand(ctx, m)
 		return err
 	}
 	s.log.InfoContext(ctx, "mail is not sent, as no mail server is configured", "to", m.To.Email, "subject", m.Subject)
@@ -161,7 +161,15 @@ func (s *Sender) Try(ctx context.Context, m Message) (Outcome, error) {
 	if s.server == nil {
 		return Outcome{}, errors.New("mail: there is no server")
 	}
-	return s.server.send(ctx, s.compose(m))
+	return s.hand(ctx, m)
+}
+
+func (s *Sender) hand(ctx context.Context, m Message) (Outcome, error) {
+	sealed, err := s.seal(m)
+	if err != nil {
+		return Outcome{Server: s.server.address(), Said: OneLine(err.Error())}, err
+	}
+	return s.server.send(ctx, sealed)
 }
 
 // Sends tells whether there is a server: without one mail goes to the log, and nobody receives it.

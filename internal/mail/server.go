@@ -142,21 +142,7 @@ func (s *server) check(ctx context.Context) error {
 }
 
 // send hands a message over. Each step has a time limit of its own.
-func (s *server) send(ctx context.Context, msg *gomail.Msg) (went Outcome, err error) {
-	from, err := msg.GetSender(false)
-	if err != nil {
-		return went, err
-	}
-	to, err := msg.GetRecipients()
-	if err != nil {
-		return went, err
-	}
-	var written bytes.Buffer
-	if _, err := msg.WriteTo(&written); err != nil {
-		return went, err
-	}
-	// The library begins a long ID on a line of its own, where some programs do not find it. Signatures are the same.
-	data := bytes.Replace(written.Bytes(), []byte("Message-ID:\r\n <"), []byte("Message-ID: <"), 1)
+func (s *server) send(ctx context.Context, m envelope) (went Outcome, err error) {
 	err = s.with(ctx, &went, func(open *smtp.Client) error {
 		step := func(name Step, do func() error) error {
 			went.Step = name
@@ -165,10 +151,10 @@ func (s *server) send(ctx context.Context, msg *gomail.Msg) (went Outcome, err e
 			}
 			return do()
 		}
-		if err := step(StepSender, func() error { return open.Mail(from) }); err != nil {
+		if err := step(StepSender, func() error { return open.Mail(m.from) }); err != nil {
 			return err
 		}
-		if err := step(StepRecipient, func() error { return open.Rcpt(to[0]) }); err != nil {
+		if err := step(StepRecipient, func() error { return open.Rcpt(m.to) }); err != nil {
 			return refusal(err, true)
 		}
 		return step(StepContent, func() error {
@@ -176,7 +162,7 @@ func (s *server) send(ctx context.Context, msg *gomail.Msg) (went Outcome, err e
 			if err != nil {
 				return refusal(err, false)
 			}
-			if _, err := w.Write(data); err != nil {
+			if _, err := w.Write(m.data); err != nil {
 				return err
 			}
 			if err := open.UpdateDeadline(answerWithin); err != nil {
@@ -213,6 +199,35 @@ func refusal(err error, recipient bool) error {
 	return Refused{Err: err, Recipient: recipient, Status: enhanced.FindString(answer.Msg), Said: said(err)}
 }
 
+// envelope is a message as it is handed over.
+type envelope struct {
+	from, to string
+	data     []byte
+}
+
+// seal composes a message, and signs it where there is a key.
+func (s *Sender) seal(m Message) (e envelope, err error) {
+	msg := s.compose(m)
+	if e.from, err = msg.GetSender(false); err != nil {
+		return e, err
+	}
+	to, err := msg.GetRecipients()
+	if err != nil {
+		return e, err
+	}
+	e.to = to[0]
+	var written bytes.Buffer
+	if _, err := msg.WriteTo(&written); err != nil {
+		return e, err
+	}
+	// The library begins a long ID on a line of its own, where some programs do not find it.
+	e.data = bytes.Replace(written.Bytes(), []byte("Message-ID:\r\n <"), []byte("Message-ID: <"), 1)
+	if s.key != nil {
+		e.data, err = s.key.sign(e.data, s.Domain())
+	}
+	return e, err
+}
+
 // compose writes a message the way mail wants it.
 func (s *Sender) compose(m Message) *gomail.Msg {
 	msg := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
@@ -228,9 +243,6 @@ func (s *Sender) compose(m Message) *gomail.Msg {
 	msg.SetGenHeader("X-Auto-Response-Suppress", "All")
 	if m.Unsubscribe != "" {
 		msg.SetGenHeaderPreformatted("List-Unsubscribe", "<"+m.Unsubscribe+">")
-	}
-	if s.key != nil {
-		msg.SetDKIM(s.key.signer(s.Domain(), s.now))
 	}
 	msg.Subject(m.Subject)
 	msg.SetBodyString(gomail.TypeTextPlain, m.Text)

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"strconv"
 	"strings"
 	"time"
 
@@ -50,7 +51,7 @@ func Resolver(server string) (*net.Resolver, error) {
 	if err != nil {
 		host, port = strings.Trim(server, "[]"), "53"
 	}
-	if host == "" || port == "" || strings.ContainsAny(host, " /@") {
+	if _, err := strconv.ParseUint(port, 10, 16); err != nil || host == "" || strings.ContainsAny(host, " /@") {
 		return nil, fmt.Errorf("The DNS server %q is not of the form HOST:PORT, such as 9.9.9.9:53. Check --mail-dns.", server)
 	}
 	address := net.JoinHostPort(host, port)

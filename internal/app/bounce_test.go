@@ -102,13 +102,14 @@ func TestRefusedLettersAreNoted(t *testing.T) {
 			t.Fatalf("before: %+v", s.bounced())
 		}
 		s.mail.Refuse(bobs, 550, [3]int{5, 1, 1}, "No such person")
+		before := s.mail.Tried(bobs)
 		for i := range int64(3) {
 			if n := s.tell(); n != 1 {
 				t.Errorf("letter %d was tried %d times", i, n)
 			}
 			s.pass(6 * time.Hour) // it is not tried again
 			if b := s.bounced(); b.Times != i+1 || b.What != "550 5.1.1 No such person" || b.Silent() != (i == 2) ||
-				b.At == 0 || s.mail.Tried(bobs) != int(i)+3 {
+				b.At == 0 || s.mail.Tried(bobs) != before+int(i)+1 {
 				t.Errorf("after letter %d: %+v, %d attempts", i, b, s.mail.Tried(bobs))
 			}
 		}
@@ -169,7 +170,7 @@ func TestReportsAreNoted(t *testing.T) {
 			}
 		}
 		failed := func(l smtptest.Letter) string {
-			return smtptest.Report(l, "failed", "5.1.1", "550 5.1.1 <"+l.To+"> unknown\x1b[31m")
+			return smtptest.Report(l, "failed", "5.1.1", "550 5.1.1 <"+l.To+"> unknown\u202e\u2028x")
 		}
 		s.tell()
 		first := s.last()
@@ -200,7 +201,7 @@ func TestReportsAreNoted(t *testing.T) {
 			t.Errorf("carl: %+v, %v", carl, err)
 		}
 		take(failed(first), "It was noted that letters to account "+s.uids["bob"])
-		if b := s.bounced(); b.Times != 1 || b.What != "550 5.1.1 <bob@example.com> unknown[31m" {
+		if b := s.bounced(); b.Times != 1 || b.What != "550 5.1.1 <bob@example.com> unknown x" {
 			t.Errorf("%+v", b)
 		}
 		take(failed(first), "noted before")
@@ -228,6 +229,7 @@ func TestReportsAreNoted(t *testing.T) {
 		if _, err := s.app.Auth.SetPassword(t.Context(), auth.Reset, link[1], "eighteen purple anvils", "", auth.Visit{}); err != nil {
 			t.Fatal(err)
 		}
+		s.pass(time.Minute) // they are told that it was changed
 		if s.bounced().Came() || s.tell() != 1 {
 			t.Errorf("after a letter arrived: %+v", s.bounced())
 		}

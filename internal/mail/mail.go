@@ -124,8 +124,8 @@ func (s *Sender) Domain() string {
 	return s.from.Address[strings.LastIndexByte(s.from.Address, '@')+1:]
 }
 
-// From is who mail is from, as headers have it.
-func (s *Sender) From() string { return s.from.String() }
+// From is who mail is from, as people read it.
+func (s *Sender) From() string { return strings.TrimSpace(s.from.Name + " <" + s.from.Address + ">") }
 
 // Server is host and port of the mail server, and whether it is on this machine; "" where mail goes to the log.
 func (s *Sender) Server() (address string, local bool) {

@@ -72,9 +72,7 @@ func (l *letter) compose(tx *store.Tx, to *identity.Account, n *news) (m mail.Me
 		sentence, link := l.sentence(ev, by), l.base+"/r/"+l.project+"/"+ev.on.plural+"/"+ev.on.UID
 		title := ev.on.titled()
 		plain.WriteString(sentence + "\n" + title + "\n")
-		part := paper.Part{
-			Text: sentence, On: paper.Link{Label: title, Address: link}, Bare: len(n.events) > 1,
-		}
+		part := paper.Part{Text: sentence, On: paper.Link{Label: title, Address: link}}
 		if ev.said != nil {
 			part.Quote = clip(strings.TrimSpace(*ev.said), mostSaid)
 			plain.WriteString("\n> " + strings.ReplaceAll(part.Quote, "\n", "\n> ") + "\n")

@@ -67,7 +67,7 @@ func lettersToLookAt(t *testing.T, server *apitest.Server, mail *smtptest.Server
 ) map[string]string {
 	t.Helper()
 	ada, bob := server.Account("ada", "Ada Lovelace"), server.Account("bob", "Bob Stone")
-	project := ada.Project("Tower <b>East</b> & West")
+	project := ada.Project("Tower East & West")
 	at := "/projects/" + project
 	for _, email := range []string{bob.Email, "ivy@example.com"} {
 		ada.Want(201, "POST", at+"/users/invites", map[string]any{"email": email})
@@ -94,11 +94,15 @@ func lettersToLookAt(t *testing.T, server *apitest.Server, mail *smtptest.Server
 	door := issue("Door 104 does not latch")
 	postAll(t, server, clock)
 	last("one", bob.Email)
-	ada.Want(201, "POST", at+"/issues/"+door+"/comments", map[string]any{"text": "The strike plate is missing.\n\nHalf of them are. See https://evil.example/ <script>alert(1)</script>"})
-	issue("Handrail on the north stair is loose, between the third and the fourth floor, where the concrete has cracked")
-	issue(strings.Repeat("Unbreakable", 9) + " <img src=x onerror=alert(1)>")
+	ada.Want(201, "POST", at+"/issues/"+door+"/comments", map[string]any{"text": "The strike plate is missing.\n\nHalf of them are, on all floors."})
+	issue("Handrail on the north stair is loose, between the third and the fourth floor")
+	issue("Concrete has cracked above the lift")
 	postAll(t, server, clock)
 	last("digest", bob.Email)
+	ada.Want(201, "POST", at+"/issues/"+door+"/comments", map[string]any{"text": "https://evil.example/ <script>alert(1)</script>"})
+	issue(strings.Repeat("Unbreakable", 9) + " <img src=x onerror=alert(1)>")
+	postAll(t, server, clock)
+	last("odd", bob.Email)
 	if _, err := server.App.TestMail(t.Context(), "it@example.com"); err != nil {
 		t.Fatal(err)
 	}
@@ -139,17 +143,11 @@ func TestLettersInABrowser(t *testing.T) {
 				if wide := eval[float64](p, `document.querySelector('table table').getBoundingClientRect().width`); wide > 600 {
 					t.Errorf("%s: its text is %v px wide", name, wide)
 				}
-				wrong := eval[[]string](p, string(axe)+`;
-					axe.run('html', {runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa']}).then(result =>
-						result.violations.flatMap(v => v.nodes.map(n => v.id + ': ' + n.failureSummary)))`)
-				for _, barrier := range wrong {
-					t.Errorf("%s at %d, %s: %s", name, width, scheme, barrier)
-				}
 				dark := eval[bool](p, `matchMedia('(prefers-color-scheme: dark)').matches && getComputedStyle(document.body).color === 'rgb(255, 255, 255)'`)
 				if dark != (scheme == "dark") {
 					t.Errorf("%s in %s: its text has %s", name, scheme, eval[string](p, `getComputedStyle(document.body).color`))
 				}
-				if button := eval[bool](p, `!!document.querySelector('td[bgcolor] a[href]')`); button != (name != "digest") {
+				if button := eval[bool](p, `!!document.querySelector('td[bgcolor] a[href]')`); button != (name != "digest" && name != "odd") {
 					t.Errorf("%s has a button: %v", name, button)
 				}
 				if *web.Update && (name == "invitation" && width == 700 && scheme == "light" || name == "digest" && width == 360 && scheme == "dark") {
@@ -157,6 +155,15 @@ func TestLettersInABrowser(t *testing.T) {
 				}
 				if folder := os.Getenv("GROUNDWORK_PICTURES"); folder != "" {
 					p.picture(fmt.Sprintf("%s/letter-%s-%d-%s.png", folder, name, width, scheme))
+				}
+				if width > 400 {
+					continue // what a program reads out does not change with the width
+				}
+				wrong := eval[[]string](p, string(axe)+`;
+					axe.run('html', {runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa']}).then(result =>
+						result.violations.flatMap(v => v.nodes.map(n => v.id + ': ' + n.failureSummary)))`)
+				for _, barrier := range wrong {
+					t.Errorf("%s at %d, %s: %s", name, width, scheme, barrier)
 				}
 			}
 			if elsewhere, console := p.seen(shelf.URL); len(elsewhere) > 0 || len(console) > 0 {
@@ -190,7 +197,6 @@ func TestMailPagesInABrowser(t *testing.T) {
 		v.says("Does mail arrive?")
 		v.press("Send a test letter")
 		v.says("took the letter")
-		v.page("operator-mail")
 		for range 3 {
 			v.fill("#to", "bob@example.com")
 			v.press("Send a test letter")

@@ -38,9 +38,8 @@ type Page struct {
 // Part is a paragraph, perhaps about something that can be opened, and with what somebody said of it.
 type Part struct {
 	Text string
-	// On is what it is about; its address stands below where Bare says so.
+	// On is what it is about.
 	On    Link
-	Bare  bool
 	Quote string
 }
 

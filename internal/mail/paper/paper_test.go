@@ -20,7 +20,7 @@ func whole() paper.Page {
 			{Text: "Paragraph " + spiked},
 			{
 				Text: "About " + spiked, On: paper.Link{Label: "Record " + spiked, Address: "https://build.example.com/r/1"},
-				Bare: true, Quote: "Quote " + spiked,
+				Quote: "Quote " + spiked,
 			},
 			{Text: "Again", On: paper.Link{Label: "Other", Address: "https://build.example.com/r/2"}},
 		},
@@ -81,7 +81,7 @@ func TestStrangersMakeNoLinks(t *testing.T) {
 		}
 	}
 	if !strings.Contains(text, "open this address: https://build.example.com/go?a=1&b=2") ||
-		strings.Count(text, "https://build.example.com/r/1") != 1 || strings.Contains(text, "https://build.example.com/r/2") {
+		strings.Contains(text, "https://build.example.com/r/") {
 		t.Errorf("addresses that can be read: %s", text)
 	}
 }

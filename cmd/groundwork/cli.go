@@ -28,6 +28,9 @@ type cli struct {
 	BlobURL          redact.Secret `help:"${blob_help}" env:"GROUNDWORK_BLOB_URL" placeholder:"URL"`
 	MailURL          redact.Secret `help:"${mail_help}" env:"GROUNDWORK_MAIL_URL" placeholder:"URL"`
 	MailFrom         string        `help:"Who mail is from, such as Groundwork <groundwork@example.com>." env:"GROUNDWORK_MAIL_FROM" placeholder:"ADDRESS"`
+	MailDKIMKey      string        `name:"mail-dkim-key" help:"A file with the private key that mail is signed with (DKIM), RSA or Ed25519, in PEM. Without it the mail server may sign." env:"GROUNDWORK_MAIL_DKIM_KEY" type:"path" placeholder:"FILE"`
+	MailDKIMSelector string        `name:"mail-dkim-selector" help:"The name under which the sender's domain publishes the key that mail is signed with, here or by the mail server." env:"GROUNDWORK_MAIL_DKIM_SELECTOR" placeholder:"NAME"`
+	MailDNS          string        `name:"mail-dns" help:"The DNS server that doctor asks what the sender's domain publishes (default: the system's)." env:"GROUNDWORK_MAIL_DNS" placeholder:"HOST:PORT"`
 	DrawingCache     string        `name:"drawing-cache" help:"Where the compiled form of the PDF library is kept, which takes seconds to make; installations on one machine may share it. Default: the data folder." env:"GROUNDWORK_DRAWING_CACHE" type:"path" placeholder:"DIR"`
 	Sandbox          string        `name:"drawing-sandbox" help:"Where the system cannot keep the process that reads drawings from all other files: strict does not start, relaxed reads them with weaker walls." env:"GROUNDWORK_DRAWING_SANDBOX" default:"strict" enum:"strict,relaxed" placeholder:"strict|relaxed"`
 	Recognition      string        `help:"What recognises the letters of scanned and outlined drawings: auto uses Tesseract where the system has it, off nothing, anything else is the path of the program." env:"GROUNDWORK_RECOGNITION" default:"auto" placeholder:"auto|off|PATH"`
@@ -40,6 +43,7 @@ type cli struct {
 		List          accountList    `cmd:"" help:"List all accounts."`
 		Disable       accountDisable `cmd:"" help:"Shut an account out everywhere, or let it in again."`
 		Prove         accountProve   `cmd:"" help:"Say that an address belongs to whoever has its account, so that every project that has invited it is open to them."`
+		Show          accountShow    `cmd:"" help:"Say what is known of an account, and whether letters to it arrive."`
 		ResetPassword accountReset   `cmd:"" help:"Give an account a new password, or print a link that does."`
 		Erase         accountErase   `cmd:"" help:"Erase a person for good: name and address are replaced everywhere, what they did stays. Prints a proof."`
 	} `cmd:"" help:"Accounts."`
@@ -80,6 +84,11 @@ type cli struct {
 	Setting struct {
 		Check configCheck `cmd:"" help:"Say what is wrong with the settings: unknown names, wrong values, files that others can read."`
 	} `cmd:"" name:"config" help:"Settings."`
+	Mail struct {
+		Test   mailTest   `cmd:"" help:"Send a letter to an address, and say how that went."`
+		Bounce mailBounce `cmd:"" help:"Read from standard input that a letter came back, as mail servers report it. For a pipe of your mail server."`
+		Clear  mailClear  `cmd:"" help:"Say that letters to an address arrive, which came back before."`
+	} `cmd:"" help:"Mail."`
 	Doctor  doctorCommand  `cmd:"" help:"Look for what is wrong: configuration, database, clock, disk."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 }
@@ -167,7 +176,9 @@ func parse(args []string, s app.Streams, file bool) (l *line, exit int) {
 func (l *line) config(s app.Streams) (app.Config, error) {
 	c := app.Config{
 		Data: l.Data, DatabaseURL: l.DatabaseURL, DatabaseOwnerURL: l.DatabaseOwnerURL, BlobURL: l.BlobURL,
-		MailURL: l.MailURL, MailFrom: strings.TrimSpace(l.MailFrom), Version: release(), Now: plantedClock(),
+		MailURL: l.MailURL, MailFrom: strings.TrimSpace(l.MailFrom),
+		MailDKIMKey: l.MailDKIMKey, MailDKIMSelector: strings.TrimSpace(l.MailDKIMSelector),
+		MailDNS: strings.TrimSpace(l.MailDNS), Version: release(), Now: plantedClock(),
 		RelaxedDrawing: l.Sandbox == "relaxed", DrawingCache: l.DrawingCache, Recognition: l.Recognition,
 		// Not an option: other users of the machine can read command lines.
 		Secret:       l.settings.secret("secret"),

@@ -110,7 +110,7 @@ func (s *settings) exposed() (sentences []string) {
 		sentences = append(sentences, fmt.Sprintf(
 			"Other users of this machine can change it (mode %04o). Run: chmod go-w %s", info.Mode().Perm(), s.path))
 	}
-	for _, key := range []string{"tls_key", "backup_passphrase_file"} {
+	for _, key := range []string{"tls_key", "backup_passphrase_file", "mail_dkim_key"} {
 		path, _ := s.values[key].(string)
 		if path == "" {
 			continue

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -29,7 +30,8 @@ func (d *doctorCommand) Run(ctx context.Context, c *call) error {
 			return err
 		}
 	}
-	checks := append(app.Checks(c.app.Config), c.app.Checks(ctx)...)
+	checks := append(app.Checks(c.app.Config), app.CheckSender(ctx, c.app.Config)...)
+	checks = append(checks, c.app.Checks(ctx)...)
 	if d.Verify {
 		checks = append(checks, c.app.Verify(ctx)...)
 	}
@@ -41,8 +43,9 @@ func (d *doctorCommand) Run(ctx context.Context, c *call) error {
 
 // without looks at what can be seen of an installation whose database cannot be opened.
 func (d *doctorCommand) without(ctx context.Context, s app.Streams, c app.Config, why error) error {
+	checks := append(app.Checks(c), app.CheckSender(ctx, c)...)
 	return examine(ctx, s,
-		append(app.Checks(c), app.Check{Name: "database", Run: func(context.Context) error { return why }}))
+		append(checks, app.Check{Name: "database", Run: func(context.Context) error { return why }}))
 }
 
 // asked looks at what this command line names and the running server, which was asked about itself, may not use.
@@ -53,13 +56,17 @@ func (d *doctorCommand) asked(ctx context.Context, s app.Streams, c app.Config) 
 	return examine(ctx, s, []app.Check{app.CheckFiles(c)})
 }
 
-// examine prints one line for each check and fails when one does.
+// examine prints one line for each check and fails when one does; a hint is no failure.
 func examine(ctx context.Context, s app.Streams, checks []app.Check) error {
 	var failed error
 	for _, check := range checks {
 		err := check.Run(ctx)
 		if err == nil {
 			fmt.Fprintf(s.Out, "ok  %s\n", check.Name)
+			continue
+		}
+		if hint := app.Hint(""); errors.As(err, &hint) {
+			fmt.Fprintf(s.Out, "--  %s: %s\n", check.Name, strings.Join(strings.Fields(string(hint)), " "))
 			continue
 		}
 		failed = errShown

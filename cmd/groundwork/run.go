@@ -13,6 +13,7 @@ import (
 
 	"groundwork/internal/app"
 	"groundwork/internal/fault"
+	"groundwork/internal/mail/bounce"
 )
 
 // run understands a command line, runs it where it must run, and gives its exit code.
@@ -32,7 +33,11 @@ func run(ctx context.Context, args []string, s app.Streams) int {
 		return finish(s, 0, l.restore(ctx, s))
 	}
 	exit, err := l.operate(ctx, s)
-	return finish(s, exit, err)
+	exit = finish(s, exit, err)
+	if l.chosen.Command() == mailBounceName && exit != 0 {
+		return exitAgain
+	}
+	return exit
 }
 
 // inServer runs, in the server that owns the data folder, the commands that other processes hand over to it.
@@ -148,6 +153,9 @@ func (l *line) reach(ctx context.Context, c app.Config, s app.Streams, stdin []b
 
 // stdin reads standard input when the command asks for it: a terminal would otherwise be waited for.
 func (l *line) stdin(in io.Reader) ([]byte, error) {
+	if l.chosen.Command() == mailBounceName {
+		return io.ReadAll(io.LimitReader(in, bounce.MostBytes))
+	}
 	if !l.Account.Create.PasswordStdin && !l.Account.ResetPassword.PasswordStdin {
 		return nil, nil
 	}

@@ -324,6 +324,7 @@ var bodies = map[string]func(w *world) string{
 	"POST /operator/versions":     func(*world) string { return "action=deprecate&major=1" },
 	"POST /operator/backups":      noBody,
 	"POST /operator/forgetting":   func(w *world) string { return "action=keep&project=" + nowhere },
+	"POST /operator/mail":         func(*world) string { return "to=eve@example.com" },
 	"POST /me/keys": func(w *world) string {
 		return fmt.Sprintf(`{"name":"New %d","password":%q}`, w.next(), apitest.Password)
 	},

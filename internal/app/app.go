@@ -98,6 +98,7 @@ func Open(ctx context.Context, c Config) (*App, error) {
 	options := []auth.Option{
 		auth.WithLog(c.Log), auth.WithTokens(c.TokenLife, c.StrictRefresh), auth.WithMostProjects(c.MaxProjects),
 		auth.WithAnnouncements(a.announceLater), auth.WithLetters(a.leaveLetter), auth.WithInvitations(c.Invitations),
+		auth.WithHouse(a.Mail.Name()),
 	}
 	if c.Pause != nil {
 		options = append(options, auth.WithPause(c.Pause))

@@ -54,6 +54,11 @@ type Config struct {
 	MailURL redact.Secret
 	// MailFrom is who mail is from; needed with MailURL.
 	MailFrom string
+	// MailDKIMKey is a file with the key that mail is signed with; MailDKIMSelector is the name under which the
+	// sender's domain publishes the key that mail is signed with, here or by the mail server.
+	MailDKIMKey, MailDKIMSelector string
+	// MailDNS is the server that is asked what the sender's domain publishes. Default: the system's.
+	MailDNS string
 	// Invitations is how many people an account may invite within an hour. Default: 100.
 	Invitations int
 	// TokenLife is how long an application's access token lives. Default: 48 hours.

@@ -13,11 +13,16 @@ import (
 	"groundwork/internal/store"
 )
 
-// Check is one thing that doctor looks at; Run's error says what is wrong and what to do.
+// Check is one thing that doctor looks at; Run's error says what is wrong and what to do. A Hint is no fault.
 type Check struct {
 	Name string
 	Run  func(ctx context.Context) error
 }
+
+// Hint is what could be better, or could not be found out.
+type Hint string
+
+func (h Hint) Error() string { return string(h) }
 
 // Checks are what can be looked at without opening the database.
 func Checks(c Config) []Check {

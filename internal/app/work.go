@@ -11,6 +11,7 @@ import (
 	"groundwork/internal/job"
 	"groundwork/internal/letter"
 	"groundwork/internal/mail"
+	"groundwork/internal/mail/published"
 	"groundwork/internal/resource"
 	"groundwork/internal/store"
 )
@@ -69,9 +70,12 @@ func (a *App) hourly(kind string, do func(context.Context) error) {
 
 // sendMail sends a mail under the id of its job: if it must be sent twice, whoever receives it can tell.
 func (a *App) sendMail(ctx context.Context, m mail.Message, r *job.Run) error {
-	m.ID = r.ID()
+	m.ID = a.letterID(r.ID(), m)
 	err := a.Mail.Send(ctx, m)
 	a.posted.note(err, a.Mail.Sends())
+	if noting := a.noteSent(ctx, r.ID(), m, err); noting != nil {
+		return errors.Join(err, noting)
+	}
 	if errors.As(err, new(mail.Refused)) {
 		return job.Permanent{Err: err}
 	}
@@ -95,7 +99,10 @@ func (a *App) writeLetter(ctx context.Context, l letter.Letter, r *job.Run) erro
 
 // sender is how the configuration says that mail is sent.
 func (c Config) sender() (*mail.Sender, error) {
-	return mail.New(mail.Config{URL: string(c.MailURL), From: c.MailFrom, Log: c.Log, Now: c.Now})
+	return mail.New(mail.Config{
+		URL: string(c.MailURL), From: c.MailFrom, DKIMKey: c.MailDKIMKey, DKIMSelector: c.MailDKIMSelector,
+		Log: c.Log, Now: c.Now,
+	})
 }
 
 func (c Config) checkWork() error {
@@ -106,7 +113,8 @@ func (c Config) checkWork() error {
 		return errors.New("Background work must be remembered for an hour at least: --keep-jobs 1h.")
 	}
 	_, err := c.sender()
-	return err
+	_, wrong := published.Resolver(c.MailDNS)
+	return errors.Join(err, wrong)
 }
 
 const mailAnswersWithin = 10 * time.Second

@@ -65,8 +65,8 @@ type Site struct {
 	Silent func() bool
 	// Archive writes everything of a project that somebody may have into one file, and tells how far it is.
 	Archive func(ctx context.Context, who auth.Scope, to io.Writer, progress func(percent int)) error
-	// Base gives the public address.
-	Base func() string
+	// Base gives the public address, Name what the installation is called in mails.
+	Base, Name func() string
 }
 
 // Side is a side table of which each row belongs to a project, by its column project.

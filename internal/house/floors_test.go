@@ -80,6 +80,11 @@ var floors = map[string]int{
 	"internal/blob":  storage,
 	"internal/mail":  storage,
 
+	// How a letter looks, how one comes back, and what a domain says of its mail know nothing of ours.
+	"internal/mail/paper":     ground,
+	"internal/mail/bounce":    ground,
+	"internal/mail/published": ground,
+
 	// Accounts are there before anybody shows a credential.
 	"internal/identity": people,
 
@@ -141,9 +146,13 @@ var floors = map[string]int{
 
 	"cmd/groundwork": command,
 
-	"internal/await":   proof,
-	"internal/pgtest":  proof,
-	"internal/s3test":  proof,
+	"internal/await":  proof,
+	"internal/pgtest": proof,
+	"internal/s3test": proof,
+
+	"internal/mail/dnstest":  proof,
+	"internal/mail/smtptest": proof,
+
 	"internal/apitest": proof,
 	"internal/house":   proof,
 	"scripts/test":     proof,

@@ -88,6 +88,7 @@ var done = map[string]string{
 	"demo":    "The demo project is being made. It appears among your projects within a minute, and fills up meanwhile.",
 	"disable": "The account is disabled.", "enable": "The account is let in again.",
 	"prove":     "The address is proven. Projects that waited for it are open.",
+	"mail":      "Noted: letters to that address arrive.",
 	"deprecate": "The version is deprecated. Whoever uses it is written to.",
 	"reinstate": "The version is in service again.", "out": "You are signed out.",
 	"keep":         "The project is kept, and open again.",

@@ -19,12 +19,21 @@ import (
 	"groundwork/internal/api"
 )
 
+// Pages is what pages need beside the API: how operators see the installation, what they see and do about backups, what
+// is forgotten on purpose, and mail, and what the first visitors are led through.
+type Pages struct {
+	State      State
+	Backups    Backups
+	Forgetting Forgetting
+	Mail       Mail
+	Start      Start
+}
+
 // Routes is everything for browsers. readable are the kinds of which mails tell, by their plural, and what one record
-// is called; state is how operators see the installation, backups what they see and begin of backups, forgetting what
-// they see and do about what is forgotten on purpose, start what the first visitors are led through.
-func Routes(readable map[string]string, state State, backups Backups, forgetting Forgetting, start Start) []api.Route {
-	return slices.Concat([]api.Route{root, docs, asset}, application(), gate(), start.routes(), account(),
-		applications(), operator(), state.routes(), backups.routes(), forgetting.routes(),
+// is called.
+func Routes(readable map[string]string, p Pages) []api.Route {
+	return slices.Concat([]api.Route{root, docs, asset}, application(), gate(), p.Start.routes(), account(),
+		applications(), operator(), p.State.routes(), p.Backups.routes(), p.Forgetting.routes(), p.Mail.routes(),
 		record(readable), moved(), drawings())
 }
 

@@ -11,6 +11,7 @@ var reasons = map[string]string{
 	"github.com/cespare/xxhash/v2":                      "entity tags",
 	"github.com/chromedp/cdproto":                       "tests: what chromedp says to a browser",
 	"github.com/chromedp/chromedp":                      "tests: looks at pages in a real browser",
+	"github.com/emersion/go-msgauth":                    "signing letters (DKIM), and verifying them in tests",
 	"github.com/emersion/go-sasl":                       "tests: signing in to the mail server of the tests",
 	"github.com/emersion/go-smtp":                       "tests: a mail server that receives what is sent",
 	"github.com/gen2brain/heic":                         "photographs of telephones; it carries libheif and libde265 (LGPL-3.0) as a WebAssembly module",

@@ -16,6 +16,7 @@ import (
 	"groundwork/internal/auth"
 	"groundwork/internal/backup"
 	"groundwork/internal/blob"
+	"groundwork/internal/certificate"
 	"groundwork/internal/drawing"
 	"groundwork/internal/health"
 	"groundwork/internal/job"
@@ -42,6 +43,7 @@ type App struct {
 	edge    atomic.Pointer[api.Edge]
 	guest   atomic.Pointer[guestLink] // where a start of the demo has printed one
 	ship    atomic.Pointer[backup.Shipper]
+	keeper  atomic.Pointer[certificate.Keeper] // of a server whose certificates come by themselves
 }
 
 // Open takes the data folder, opens the database and brings its schema to this release. ErrInUse when another process

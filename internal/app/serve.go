@@ -30,13 +30,9 @@ func (a *App) Serve(ctx context.Context, run Command, out io.Writer) (err error)
 	if err := a.Config.checkServing(); err != nil {
 		return err
 	}
-	var secure *tls.Config
-	if a.Config.secure() {
-		c, err := openCertificate(a.Config.TLSCert, a.Config.TLSKey, a.Log)
-		if err != nil {
-			return err
-		}
-		secure = c.config()
+	secure, err := a.filesTLS()
+	if err != nil {
+		return err
 	}
 	listener, err := a.Config.listen()
 	if err != nil {
@@ -72,12 +68,30 @@ func (a *App) Serve(ctx context.Context, run Command, out io.Writer) (err error)
 	if err := a.askUpgrade(ctx); err != nil {
 		return err
 	}
+	keep := func(context.Context) {}
+	if a.Config.Certificates.Wanted() {
+		if secure, keep, err = a.keepCertificates(ctx, listener.Addr(), base, edge.Metrics()); err != nil {
+			return err
+		}
+	}
 	beside, err := a.announce(ctx, edge, base, listener.Addr().String(), out)
 	if err != nil {
 		return err
 	}
 	server := transport.NewServer(behind(a.Config.Proxies, edge), a.Log)
-	return a.serve(ctx, server, transport.NewListener(listener, secure), edge, beside)
+	return a.serve(ctx, server, transport.NewListener(listener, secure), edge, beside, keep)
+}
+
+// filesTLS serves the certificate that is in files; nil where there are none.
+func (a *App) filesTLS() (*tls.Config, error) {
+	if !a.Config.hasFiles() {
+		return nil, nil
+	}
+	c, err := openCertificate(a.Config.TLSCert, a.Config.TLSKey, a.Log)
+	if err != nil {
+		return nil, err
+	}
+	return c.config(), nil
 }
 
 // probeWalls says behind which walls drawings are read: an error where the settings ask for walls that do not stand
@@ -120,14 +134,16 @@ func (a *App) Edge(base string) (*api.Edge, error) {
 // serve runs until ctx ends or the listener fails; then requests and jobs share the time to finish. What runs beside it
 // ends with ctx.
 func (a *App) serve(ctx context.Context, server *http.Server, l net.Listener, edge *api.Edge,
-	beside func(context.Context),
+	beside ...func(context.Context),
 ) (err error) {
 	a.look(ctx)
 	defer a.beginShipping()() // until nothing is written any more
 	a.Jobs.Start(ctx)
 	var besides sync.WaitGroup
 	while, end := context.WithCancel(ctx)
-	besides.Go(func() { beside(while) })
+	for _, one := range beside {
+		besides.Go(func() { one(while) })
+	}
 	besides.Go(func() { a.watch(while) })
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(l) }()

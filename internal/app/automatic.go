@@ -1,0 +1,144 @@
+package app
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"groundwork/internal/certificate"
+	"groundwork/internal/transport"
+)
+
+// checkCertificates says why certificates cannot come by themselves as the service is offered; port is that of --listen.
+func (c Config) checkCertificates(port string) error {
+	if c.TLSCert != "" || c.TLSKey != "" {
+		return errors.New("--tls-domain obtains a certificate, and --tls-cert and --tls-key have one already: leave one or the other out.")
+	}
+	if c.PublicURL == "" {
+		if _, secure, _ := net.SplitHostPort(SecureListen); port != secure {
+			return fmt.Errorf("%s is not port 443: say with --public-url how clients reach it, https://%s where port 443 is led here, or https://%s:%s.", c.Listen, c.Certificates.Domains[0], c.Certificates.Domains[0], port)
+		}
+		return nil
+	}
+	u, err := url.Parse(c.PublicURL)
+	switch {
+	case err != nil:
+		return nil // checkPublicURL says it
+	case u.Scheme != "https":
+		return fmt.Errorf("The public URL %q must begin with https://, as --tls-domain has the service speak HTTPS.",
+			c.PublicURL)
+	case !c.Certificates.Has(u.Hostname()):
+		return fmt.Errorf("The public URL %q has a name for which no certificate is obtained. Add it to --tls-domain, or mend --public-url.",
+			c.PublicURL)
+	}
+	return nil
+}
+
+// keepCertificates serves certificates that come by themselves: secure is for who listens at the address; keep obtains
+// and renews them until its context ends, and answers plain HTTP.
+func (a *App) keepCertificates(ctx context.Context, address net.Addr, base string, metrics prometheus.Registerer) (
+	secure *tls.Config, keep func(context.Context), err error,
+) {
+	s := a.Config.Certificates
+	var plain net.Listener
+	at := s.HTTP
+	if s.HTTP != certificate.Off {
+		if plain, err = listenOn(s.HTTP, "--tls-http-listen, or say --tls-http-listen off"); err != nil {
+			return nil, nil, err
+		}
+		at = plain.Addr().String()
+	}
+	k, err := certificate.Open(ctx, s, address.String(), at, a.Log)
+	if err == nil {
+		err = certificateMetrics(k, metrics)
+	}
+	if err != nil {
+		if plain != nil {
+			err = errors.Join(err, plain.Close())
+		}
+		return nil, nil, err
+	}
+	a.keeper.Store(k)
+	return k.TLS(), func(ctx context.Context) {
+		defer k.Close()
+		if plain != nil {
+			server := transport.NewServer(k.Handler(base), a.Log)
+			go func() {
+				if err := server.Serve(transport.NewListener(plain, nil)); !errors.Is(err, http.ErrServerClosed) {
+					a.Log.Error("plain HTTP is not answered any more", "error", err)
+				}
+			}()
+			defer server.Close()
+		}
+		k.Run(ctx)
+	}, nil
+}
+
+// certificateMetrics show when certificates end and how often they could not be obtained, for whoever watches.
+func certificateMetrics(k *certificate.Keeper, to prometheus.Registerer) error {
+	var errs []error
+	for i, domain := range k.Domains() {
+		labels := prometheus.Labels{"domain": domain}
+		errs = append(errs,
+			to.Register(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+				Name:        "groundwork_certificate_expiry_seconds",
+				Help:        "When the certificate of a domain ends, in seconds since 1970; 0 when there is none.",
+				ConstLabels: labels,
+			}, func() float64 {
+				if all, err := k.Look(); err == nil {
+					return seconds(all[i].Until)
+				}
+				return 0
+			})),
+			to.Register(prometheus.NewCounterFunc(prometheus.CounterOpts{
+				Name:        "groundwork_certificate_failures_total",
+				Help:        "How often the certificate of a domain could not be obtained or renewed since the start.",
+				ConstLabels: labels,
+			}, func() float64 { return float64(k.Failures(domain)) })))
+	}
+	return errors.Join(errs...)
+}
+
+// checkStored are checks of the certificates that came by themselves.
+func (c Config) checkStored() []Check {
+	if !c.Certificates.Wanted() {
+		return nil
+	}
+	all, err := c.Certificates.Look()
+	if err != nil {
+		return []Check{{"certificates", func(context.Context) error { return err }}}
+	}
+	var checks []Check
+	now := time.Now()
+	for _, one := range all {
+		name := "certificate of " + one.Domain
+		if one.Issuer != "" {
+			name += fmt.Sprintf(" (%s, %d days left)", one.Issuer, one.Days(now))
+		}
+		checks = append(checks, Check{name, func(context.Context) error { return one.Err(now) }})
+	}
+	return checks
+}
+
+// Certificates gives what obtains certificates here: that of the server, or one of this process alone. End it with the
+// function.
+func (a *App) Certificates(ctx context.Context) (k *certificate.Keeper, end func(), err error) {
+	if k := a.keeper.Load(); k != nil {
+		return k, func() {}, nil
+	}
+	s := a.Config.Certificates
+	if !s.Wanted() {
+		return nil, nil, errors.New("No certificates come by themselves here: there is no --tls-domain.")
+	}
+	if k, err = certificate.Open(ctx, s, a.Config.Listen, s.HTTP, a.Log); err != nil {
+		return nil, nil, err
+	}
+	return k, k.Close, nil
+}

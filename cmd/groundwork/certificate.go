@@ -64,7 +64,7 @@ func (r *certificateRenew) Run(ctx context.Context, c *call) error {
 		if err := k.Renew(ctx, domain); err != nil {
 			return err
 		}
-		fmt.Fprintf(c.Out, "The certificate of %s is new, and served.\n", domain)
+		fmt.Fprintf(c.Out, "The certificate of %s is new.\n", domain)
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/url"
@@ -137,7 +138,11 @@ func (a *App) Certificates(ctx context.Context) (k *certificate.Keeper, end func
 	if !s.Wanted() {
 		return nil, nil, errors.New("No certificates come by themselves here: there is no --tls-domain.")
 	}
-	if k, err = certificate.Open(ctx, s, a.Config.Listen, s.HTTP, a.Log); err != nil {
+	log := a.Log
+	if !log.Enabled(ctx, slog.LevelDebug) {
+		log = slog.New(slog.DiscardHandler) // a command says itself what it did
+	}
+	if k, err = certificate.Open(ctx, s, a.Config.Listen, s.HTTP, log); err != nil {
 		return nil, nil, err
 	}
 	return k, k.Close, nil

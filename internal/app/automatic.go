@@ -42,6 +42,38 @@ func (c Config) checkCertificates(port string) error {
 	return nil
 }
 
+// openFiles reads the certificate that is in files; nil where there is none.
+func (a *App) openFiles() (*pair, error) {
+	if !a.Config.hasFiles() {
+		return nil, nil
+	}
+	return openPair(a.Config.TLSCert, a.Config.TLSKey, a.Log)
+}
+
+// encrypt is how connections at the address are encrypted: with the certificate of files, or with those that come by
+// themselves, for which keep must run; secure is nil where they are not.
+func (a *App) encrypt(ctx context.Context, files *pair, address net.Addr, base string, metrics prometheus.Registerer) (
+	secure *tls.Config, keep func(context.Context), err error,
+) {
+	switch {
+	case a.Config.Certificates.Wanted():
+		return a.keepCertificates(ctx, address, base, metrics)
+	case files != nil:
+		return files.config(), func(context.Context) {}, metrics.Register(expiry(nameOf(files.leaf()),
+			func() time.Time { return files.leaf().NotAfter }))
+	}
+	return nil, func(context.Context) {}, nil
+}
+
+// expiry shows when the certificate of a domain ends.
+func expiry(domain string, until func() time.Time) prometheus.Collector {
+	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name:        "groundwork_certificate_expiry_seconds",
+		Help:        "When the certificate of a domain ends, in seconds since 1970; 0 when there is none.",
+		ConstLabels: prometheus.Labels{"domain": domain},
+	}, func() float64 { return seconds(until()) })
+}
+
 // keepCertificates serves certificates that come by themselves: secure is for who listens at the address; keep obtains
 // and renews them until its context ends, and answers plain HTTP.
 func (a *App) keepCertificates(ctx context.Context, address net.Addr, base string, metrics prometheus.Registerer) (
@@ -86,22 +118,17 @@ func (a *App) keepCertificates(ctx context.Context, address net.Addr, base strin
 func certificateMetrics(k *certificate.Keeper, to prometheus.Registerer) error {
 	var errs []error
 	for i, domain := range k.Domains() {
-		labels := prometheus.Labels{"domain": domain}
 		errs = append(errs,
-			to.Register(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-				Name:        "groundwork_certificate_expiry_seconds",
-				Help:        "When the certificate of a domain ends, in seconds since 1970; 0 when there is none.",
-				ConstLabels: labels,
-			}, func() float64 {
+			to.Register(expiry(domain, func() (until time.Time) {
 				if all, err := k.Look(); err == nil {
-					return seconds(all[i].Until)
+					until = all[i].Until
 				}
-				return 0
+				return until
 			})),
 			to.Register(prometheus.NewCounterFunc(prometheus.CounterOpts{
 				Name:        "groundwork_certificate_failures_total",
 				Help:        "How often the certificate of a domain could not be obtained or renewed since the start.",
-				ConstLabels: labels,
+				ConstLabels: prometheus.Labels{"domain": domain},
 			}, func() float64 { return float64(k.Failures(domain)) })))
 	}
 	return errors.Join(errs...)

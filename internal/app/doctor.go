@@ -40,10 +40,7 @@ func Checks(c Config) []Check {
 		checks = append(checks, settled.checkStored()...)
 	}
 	if settled.hasFiles() {
-		checks = append(checks, Check{"TLS files", func(context.Context) error {
-			_, err := openCertificate(settled.TLSCert, settled.TLSKey, settled.Log)
-			return err
-		}})
+		checks = append(checks, settled.checkPair())
 	}
 	if settled.MailURL != "" {
 		checks = append(checks, Check{"mail server", settled.checkMail})

@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -30,7 +29,7 @@ func (a *App) Serve(ctx context.Context, run Command, out io.Writer) (err error)
 	if err := a.Config.checkServing(); err != nil {
 		return err
 	}
-	secure, err := a.filesTLS()
+	files, err := a.openFiles()
 	if err != nil {
 		return err
 	}
@@ -68,11 +67,9 @@ func (a *App) Serve(ctx context.Context, run Command, out io.Writer) (err error)
 	if err := a.askUpgrade(ctx); err != nil {
 		return err
 	}
-	keep := func(context.Context) {}
-	if a.Config.Certificates.Wanted() {
-		if secure, keep, err = a.keepCertificates(ctx, listener.Addr(), base, edge.Metrics()); err != nil {
-			return err
-		}
+	secure, keep, err := a.encrypt(ctx, files, listener.Addr(), base, edge.Metrics())
+	if err != nil {
+		return err
 	}
 	beside, err := a.announce(ctx, edge, base, listener.Addr().String(), out)
 	if err != nil {
@@ -80,18 +77,6 @@ func (a *App) Serve(ctx context.Context, run Command, out io.Writer) (err error)
 	}
 	server := transport.NewServer(behind(a.Config.Proxies, edge), a.Log)
 	return a.serve(ctx, server, transport.NewListener(listener, secure), edge, beside, keep)
-}
-
-// filesTLS serves the certificate that is in files; nil where there are none.
-func (a *App) filesTLS() (*tls.Config, error) {
-	if !a.Config.hasFiles() {
-		return nil, nil
-	}
-	c, err := openCertificate(a.Config.TLSCert, a.Config.TLSKey, a.Log)
-	if err != nil {
-		return nil, err
-	}
-	return c.config(), nil
 }
 
 // probeWalls says behind which walls drawings are read: an error where the settings ask for walls that do not stand

@@ -79,7 +79,9 @@ type cli struct {
 	Setting struct {
 		Check configCheck `cmd:"" help:"Say what is wrong with the settings: unknown names, wrong values, files that others can read."`
 	} `cmd:"" name:"config" help:"Settings."`
+
 	Certificate certificateCommand `cmd:"" help:"Certificates that come by themselves (--tls-domain)."`
+
 	Doctor  doctorCommand  `cmd:"" help:"Look for what is wrong: configuration, database, clock, disk."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 }

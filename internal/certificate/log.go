@@ -19,7 +19,9 @@ type lines struct {
 }
 
 // Enabled tells whether anybody reads it.
-func (l *lines) Enabled(zapcore.Level) bool { return l.log.Enabled(context.Background(), slog.LevelDebug) }
+func (l *lines) Enabled(zapcore.Level) bool {
+	return l.log.Enabled(context.Background(), slog.LevelDebug)
+}
 
 // With gives a core whose lines have further fields.
 func (l *lines) With(fields []zapcore.Field) zapcore.Core {

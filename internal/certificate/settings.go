@@ -114,9 +114,13 @@ func (s Settings) unused() error {
 		name  string
 		given bool
 	}{
-		{"--tls-agree", s.Agreed}, {"--tls-email", s.Email != ""}, {"--tls-ca", s.Directory != ""},
-		{"--tls-ca-root", s.Roots != ""}, {"--tls-challenge", s.Challenge != "" && s.Challenge != Any},
-		{"--tls-http-listen", s.HTTP != ""}, {"--tls-folder", s.Folder != ""},
+		{"--tls-agree", s.Agreed},
+		{"--tls-email", s.Email != ""},
+		{"--tls-ca", s.Directory != ""},
+		{"--tls-ca-root", s.Roots != ""},
+		{"--tls-challenge", s.Challenge != "" && s.Challenge != Any},
+		{"--tls-http-listen", s.HTTP != ""},
+		{"--tls-folder", s.Folder != ""},
 	} {
 		if one.given {
 			return fmt.Errorf("%s does nothing without --tls-domain. Name the domain, or leave it out.", one.name)

@@ -68,6 +68,7 @@ var floors = map[string]int{
 	"internal/drawing": craft,
 	// Rules and hashing of passwords ask no database: whose they are is said by whoever asks.
 	"internal/password": craft,
+
 	// Certificates come and are kept beside everything: they know connections, and nobody else.
 	"internal/certificate": craft,
 
@@ -143,7 +144,6 @@ var floors = map[string]int{
 	"internal/await":   proof,
 	"internal/pgtest":  proof,
 	"internal/s3test":  proof,
-	"internal/acmetest": proof,
 	"internal/apitest": proof,
 	"internal/house":   proof,
 	"scripts/test":     proof,
@@ -151,6 +151,8 @@ var floors = map[string]int{
 	"scripts/fuzz":     proof,
 	"scripts/drawings": proof,
 	"scripts/bodies":   proof,
+
+	"internal/acmetest": proof,
 
 	"prove/lab": equipment,
 

@@ -187,6 +187,8 @@ func TestRevoked(t *testing.T) {
 	s.Domains = []string{"successor.example.org"}
 	x = open(t, a, p, s)
 	x.obtained(t, "successor.example.org")
+	x.stop()
+	x = open(t, a, listen(t), s) // it has asked for nothing since its start
 	if _, err := x.Revoke(t.Context(), "revoked.example.org", Reasons["cessation"]); err != nil || !a.Revoked(second) {
 		t.Errorf("of a name that was given up: %v", err)
 	}

@@ -17,7 +17,8 @@ import (
 	"groundwork/internal/transport"
 )
 
-// checkCertificates says why certificates cannot come by themselves as the service is offered; port is that of --listen.
+// checkCertificates says why certificates cannot come by themselves as the service is offered; port is that of
+// --listen.
 func (c Config) checkCertificates(port string) error {
 	if c.TLSCert != "" || c.TLSKey != "" {
 		return errors.New("--tls-domain obtains a certificate, and --tls-cert and --tls-key have one already: leave one or the other out.")

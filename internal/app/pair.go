@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// pair is a certificate and its key, read from two files, and again when they change, so that a renewal needs no restart.
+// pair is a certificate and its key, read from two files, and again when they change, so that a renewal needs no
+// restart.
 type pair struct {
 	cert, key string
 	log       *slog.Logger

@@ -26,7 +26,7 @@ const (
 	nobody = " "
 )
 
-// again is how long after a failure it is tried again: five attempts in the first hour, which is what authorities allow.
+// again is how long after a failure it is tried again: five attempts in the first hour, as many as authorities allow.
 var again = []time.Duration{
 	time.Minute, 5 * time.Minute, 15 * time.Minute, 30 * time.Minute, time.Hour, 2 * time.Hour, 4 * time.Hour,
 }
@@ -49,7 +49,7 @@ type Keeper struct {
 	wake     map[string]chan struct{}
 }
 
-// Open takes the folder and loads the certificates that it has; settled settings are asked for. secure and plain are the
+// Open takes the folder and loads the certificates that it has; it asks for settled settings. secure and plain are the
 // addresses on which TLS and plain HTTP are, or would be, listened on.
 func Open(ctx context.Context, s Settings, secure, plain string, log *slog.Logger) (*Keeper, error) {
 	if err := takeFolder(s.Folder); err != nil {

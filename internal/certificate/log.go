@@ -8,8 +8,8 @@ import (
 	"go.uber.org/zap/zapcore"
 )
 
-// details has what the library says written to log, at level debug, whatever it thinks of it: what matters is said once,
-// by the keeper, in its own words.
+// details has what the library says written to log, at level debug, whatever it thinks of it: what matters is said
+// once, by the keeper, in its own words.
 func details(log *slog.Logger) *zap.Logger { return zap.New(&lines{log: log}) }
 
 // lines is a zapcore.Core.

@@ -94,8 +94,10 @@ func settings(t *testing.T, a *acmetest.Authority, folder string, domains ...str
 // open starts a site.
 func open(t *testing.T, a *acmetest.Authority, p ports, s Settings) *site {
 	t.Helper()
-	x := &site{authority: a, pool: a.Pool(), secure: p.secure.Addr().String(), plain: p.plain.Addr().String(), log: &text{}}
-	log := slog.New(slog.NewTextHandler(io.MultiWriter(x.log, t.Output()), &slog.HandlerOptions{Level: slog.LevelDebug}))
+	secure, plain := p.secure.Addr().String(), p.plain.Addr().String()
+	x := &site{authority: a, pool: a.Pool(), secure: secure, plain: plain, log: &text{}}
+	everything := &slog.HandlerOptions{Level: slog.LevelDebug}
+	log := slog.New(slog.NewTextHandler(io.MultiWriter(x.log, t.Output()), everything))
 	var err error
 	if x.Keeper, err = Open(t.Context(), s, x.secure, x.plain, log); err != nil {
 		t.Fatal(err)

@@ -157,7 +157,8 @@ func domain(text string) (string, error) {
 	}
 	ascii, err := idna.Lookup.ToASCII(text)
 	last := ascii[strings.LastIndexByte(ascii, '.')+1:]
-	if _, number := strconv.Atoi(last); err != nil || len(ascii) > mostName || !hostname.MatchString(ascii) || number == nil {
+	_, noNumber := strconv.Atoi(last)
+	if err != nil || len(ascii) > mostName || !hostname.MatchString(ascii) || noNumber == nil {
 		return wrong("%q is not the name of a machine, such as project.example.org.", text)
 	}
 	return ascii, nil

@@ -14,6 +14,7 @@ import (
 	"groundwork/internal/api"
 	"groundwork/internal/app"
 	"groundwork/internal/auth"
+	"groundwork/internal/certificate"
 	"groundwork/internal/identity"
 	"groundwork/internal/redact"
 	"groundwork/internal/trace"
@@ -89,6 +90,8 @@ type cli struct {
 		Bounce mailBounce `cmd:"" help:"Read from standard input that a letter came back, as mail servers report it. For a pipe of your mail server."`
 		Clear  mailClear  `cmd:"" help:"Say that letters to an address arrive, which came back before."`
 	} `cmd:"" help:"Mail."`
+	Certificate certificateCommand `cmd:"" help:"Certificates that come by themselves (--tls-domain)."`
+
 	Doctor  doctorCommand  `cmd:"" help:"Look for what is wrong: configuration, database, clock, disk."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 }
@@ -142,7 +145,8 @@ func parse(args []string, s app.Streams, file bool) (l *line, exit int) {
 		kong.Name("groundwork"),
 		kong.Description("A self-hosted service for construction project data."),
 		kong.Vars{
-			"data": app.DefaultData, "listen": app.DefaultListen, "keep_jobs": app.DefaultKeepJobs.String(),
+			"data": app.DefaultData, "listen": app.DefaultListen, "secure_listen": app.SecureListen,
+			"http_listen": certificate.DefaultHTTP, "keep_jobs": app.DefaultKeepJobs.String(),
 			"invitations": strconv.Itoa(identity.DefaultInvitations), "token_life": auth.DefaultTokenLife.String(),
 			"erase_after":  "30d",
 			"backup_every": app.DefaultBackupEvery.String(),
@@ -220,11 +224,13 @@ func (l *line) handler(s app.Streams) slog.Handler {
 
 // network gives the options of the commands that look outside.
 func (l *line) network() *network {
-	switch l.chosen.Command() {
+	switch name, _, _ := strings.Cut(l.chosen.Command(), " "); name {
 	case "serve":
 		return &l.Serve.network
 	case "doctor":
 		return &l.Doctor.network
+	case "certificate":
+		return &l.Certificate.network
 	}
 	return nil
 }

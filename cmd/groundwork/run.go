@@ -76,6 +76,11 @@ func (l *line) operate(ctx context.Context, s app.Streams) (exit int, err error)
 			return 0, l.Doctor.without(ctx, s, c, err)
 		}
 	}
+	if l.network() == &l.Certificate.network {
+		if err := app.Exists(c); err != nil {
+			return 0, fmt.Errorf("There are no certificates: %w.", err)
+		}
+	}
 	if strings.HasPrefix(l.chosen.Command(), "sheets upload") {
 		if l.args, err = l.Sheets.Upload.whole(s); err != nil {
 			return 0, err

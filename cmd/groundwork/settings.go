@@ -127,7 +127,7 @@ func (s *settings) load(c *kong.Context) {
 			switch {
 			case command.Name == "serve":
 				s.know(f)
-			case command.Name == "doctor" && keyOf(f) != "":
+			case (command.Name == "doctor" || command.Name == "certificate") && keyOf(f) != "":
 				s.mine[f] = true
 			}
 		}

@@ -17,6 +17,7 @@ import (
 	"groundwork/internal/auth"
 	"groundwork/internal/backup"
 	"groundwork/internal/blob"
+	"groundwork/internal/certificate"
 	"groundwork/internal/drawing"
 	"groundwork/internal/health"
 	"groundwork/internal/job"
@@ -49,6 +50,7 @@ type App struct {
 	// expires tells when the certificate ends, where the service has one.
 	expires atomic.Pointer[func() time.Time]
 	tracer  *trace.Tracer
+	keeper  atomic.Pointer[certificate.Keeper] // of a server whose certificates come by themselves
 }
 
 // Open takes the data folder, opens the database and brings its schema to this release. ErrInUse when another process

@@ -14,6 +14,7 @@ import (
 
 	"groundwork/internal/auth"
 	"groundwork/internal/blob"
+	"groundwork/internal/certificate"
 	"groundwork/internal/credential"
 	"groundwork/internal/forget"
 	"groundwork/internal/redact"
@@ -91,6 +92,8 @@ type Config struct {
 	PublicURL string
 	// TLSCert and TLSKey are files; both or neither.
 	TLSCert, TLSKey string
+	// Certificates are those that come by themselves, instead of files. Default: none do.
+	Certificates certificate.Settings
 	// Proxies are the only peers that are answered, when there are any.
 	Proxies []netip.Prefix
 	// Demo asks for an account and a project to try things with.
@@ -112,6 +115,8 @@ type Config struct {
 const (
 	DefaultData   = "data"
 	DefaultListen = "127.0.0.1:8080"
+	// SecureListen is the default where certificates come by themselves.
+	SecureListen = ":443"
 	// DefaultKeepJobs is 30 days.
 	DefaultKeepJobs      = 30 * 24 * time.Hour
 	DefaultMaxFile  Size = 5e9
@@ -129,6 +134,8 @@ const (
 	fileScheme   = "sqlite:"
 	databaseFile = "groundwork.db"
 	filesFolder  = "files"
+	// certificateFolder holds certificates that came by themselves, their keys, and the account at the authority.
+	certificateFolder = "tls"
 	// drawingFolder holds what is being read, and nothing that is missed.
 	drawingFolder = "drawing"
 )
@@ -152,6 +159,10 @@ func (c Config) settled() (Config, error) {
 	if c.BlobURL == "" {
 		c.BlobURL = redact.Secret("file:" + filepath.Join(c.Data, filesFolder))
 	}
+	certificates, wrong := c.Certificates.Settled(filepath.Join(c.Data, certificateFolder))
+	if c.Certificates = certificates; c.Listen == "" && c.Certificates.Wanted() {
+		c.Listen = SecureListen
+	}
 	if c.Listen == "" {
 		c.Listen = DefaultListen
 	}
@@ -173,7 +184,7 @@ func (c Config) settled() (Config, error) {
 	if c.Backups.Every == 0 {
 		c.Backups.Every = DefaultBackupEvery
 	}
-	return c, errors.Join(c.checkBackups(), c.checkDatabase(), blob.CheckURL(string(c.BlobURL)), c.checkWork(),
+	return c, errors.Join(wrong, c.checkBackups(), c.checkDatabase(), blob.CheckURL(string(c.BlobURL)), c.checkWork(),
 		c.checkFiles(), c.Keep.Check())
 }
 

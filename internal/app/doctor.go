@@ -41,11 +41,11 @@ func Checks(c Config) []Check {
 	if folder := blob.Folder(string(settled.BlobURL)); folder != "" && err == nil {
 		checks = append(checks, Check{"disk of the files", func(context.Context) error { return checkDisk(folder) }})
 	}
-	if settled.secure() {
-		checks = append(checks, Check{"TLS files", func(context.Context) error {
-			_, err := openCertificate(settled.TLSCert, settled.TLSKey, settled.Log)
-			return err
-		}})
+	if err == nil {
+		checks = append(checks, settled.checkStored()...)
+	}
+	if settled.hasFiles() {
+		checks = append(checks, settled.checkPair())
 	}
 	if settled.MailURL != "" {
 		checks = append(checks, Check{"mail server", settled.checkMail})

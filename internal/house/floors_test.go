@@ -72,6 +72,9 @@ var floors = map[string]int{
 	// Rules and hashing of passwords ask no database: whose they are is said by whoever asks.
 	"internal/password": craft,
 
+	// Certificates come and are kept beside everything: they know connections, and nobody else.
+	"internal/certificate": craft,
+
 	"internal/drawing/read": reading,
 
 	"internal/health": storage,
@@ -160,6 +163,8 @@ var floors = map[string]int{
 	"scripts/fuzz":     proof,
 	"scripts/drawings": proof,
 	"scripts/bodies":   proof,
+
+	"internal/acmetest": proof,
 
 	"prove/lab": equipment,
 

@@ -108,7 +108,6 @@ proven_at = $6 WHERE uid = $7`,
 	if err != nil {
 		return nil, err
 	}
-	made.seen = encoded
 	return made, a.AnnounceIn(tx, made.UID)
 }
 

@@ -57,6 +57,7 @@ func (a *Directory) CreateFirst(ctx context.Context, n NewAccount, may func(*sto
 	if err != nil {
 		return nil, err
 	}
+	made.seen = encoded // a session can begin with it at once
 	return made, nil
 }
 

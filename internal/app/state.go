@@ -50,7 +50,7 @@ func (a *App) seenState(ctx context.Context) (seen web.StateSeen, err error) {
 	seen.At = now.UnixMicro()
 	seen.Groups = []web.StateGroup{
 		a.seenHealth(ctx), a.seenLoad(), seenQueue(jobs), a.seenStorage(stored, now), seenBackupState(backups, now),
-		a.seenMail(jobs), a.seenCertificate(now), versions,
+		a.seenMailState(jobs), a.seenCertificate(now), versions,
 	}
 	for _, p := range stored.Projects {
 		name, err := a.nameOf(ctx, p.UID)
@@ -239,7 +239,7 @@ func seenBackupState(b web.BackupsSeen, now time.Time) web.StateGroup {
 	return g
 }
 
-func (a *App) seenMail(all []job.Count) web.StateGroup {
+func (a *App) seenMailState(all []job.Count) web.StateGroup {
 	waiting := int64(0)
 	for _, c := range all {
 		waiting += mailsOf(c)

@@ -137,7 +137,7 @@ func TestKeys(t *testing.T) {
 		{"", strings.Repeat("x", 64), "is none"},
 		{filepath.Join(folder, "nowhere"), "s1", "--mail-dkim-key"},
 		{folder, "s1", "--mail-dkim-key"},
-		{write("canary", "-----BEGIN " + "PRIVATE KEY-----\ncanary=\n-----END PRIVATE KEY-----\n"), "s1", "has no DKIM key"},
+		{write("canary", "-----BEGIN "+"PRIVATE KEY-----\ncanary=\n-----END PRIVATE KEY-----\n"), "s1", "has no DKIM key"},
 		{write("empty", ""), "s1", "has no DKIM key"},
 		{write("large", strings.Repeat("canary", 20_000)), "s1", "too large"},
 	} {

@@ -18,8 +18,8 @@ type Mail struct {
 
 // MailSeen is what the installation knows of its mail.
 type MailSeen struct {
-	// Server is host and port; "" where mail goes to the log. From is the sender, and Signed the selector of the key that
-	// letters are signed with here.
+	// Server is host and port; "" where mail goes to the log. From is the sender, and Signed the selector of the key
+	// that letters are signed with here.
 	Server, From, Signed string
 	// Bounced are people whose letters came back.
 	Bounced []BouncedSeen

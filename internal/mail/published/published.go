@@ -23,8 +23,8 @@ type Sender struct {
 	// Host is that of the mail server; Local says that it is on this machine, so that nobody knows its outside address.
 	Host  string
 	Local bool
-	// Selector names the key that letters are signed with; "" where nobody said. Public is that key as DNS has it, where
-	// they are signed here.
+	// Selector names the key that letters are signed with; "" where nobody said. Public is that key as DNS has it,
+	// where they are signed here.
 	Selector string
 	Public   []byte
 }

@@ -11,13 +11,13 @@ OUT  ?= bin/groundwork
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run build quick test test-raced mutants mutants-sample race prove prove-short audit fuzz release release-check release-try check fmt fmt-check vet lint generate generated update cover clean tools bench bench-app bench-short app app-check node
+.PHONY: help run build quick test test-raced mutants mutants-sample race prove prove-short audit fuzz release release-check release-try check fmt fmt-check vet lint generate generated update cover clean tools bench bench-app bench-short app app-check deploy-check node
 
 help: ## Show this help
 	@echo "Groundwork: make TARGET"
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-run: build ## Build and start the service on ./data with a demo account and project
+run: build ## Build and start the service on ./data with a demo project, and print a link into the application
 	bin/groundwork serve --demo --data ./data
 
 build: ## Build bin/groundwork
@@ -59,7 +59,7 @@ test-raced:
 	go run ./scripts/test -timeout 30m -skip Mutants -raced=$(subst $(space),$(comma),$(strip $(SHARED))) $(ARGS) ./...
 
 # mutants-sample installs what prove-short needs; the tests come last because the suite's count is the last line.
-check: fmt-check vet lint generated build app-check audit release-check mutants-sample prove-short test-raced ## Everything CI runs: formatting, vet, linters, generated files, build, application, audit, packages and image, mutants, promises, tests, some with the race detector
+check: fmt-check vet lint generated build app-check deploy-check audit release-check mutants-sample prove-short test-raced ## Everything CI runs: formatting, vet, linters, generated files, build, application, audit, packages and image, mutants, promises, tests, some with the race detector
 
 # What packs a release has a module of its own, so that its dependencies never become the service's. TAG=0.1.0 first cuts
 # that version: CHANGELOG, commit and tag. GROUNDWORK_RELEASE_KEY is the key that signs.
@@ -79,6 +79,10 @@ release-try: ## Install, upgrade, remove and purge the .deb in a fresh Debian ma
 # The application is built into internal/web/dist, which is committed: only who changes app/ needs Node.
 app: app/node_modules/.done ## Build the application in the browser from app/ into internal/web/dist
 	cd app && npm run --silent types && npm run --silent build -- --logLevel warn
+
+# The parser of Prometheus has a module of its own, so that it never becomes the service's dependency.
+deploy-check: build ## Hold the dashboard and the alert rules in deploy/ against the metrics that a server really shows
+	cd deploy/check && go vet ./... && go test ./...
 
 # What the program's tests need is built before: the application's run against the real service.
 app-check: build app/node_modules/.done ## Check the application: types, layers, tests against the real service, and that the committed build is what app/ says

@@ -68,19 +68,14 @@ func (*accountList) Run(ctx context.Context, c *call) error {
 		if err != nil {
 			return err
 		}
+		bounced, err := c.app.Auth.BouncesOf(ctx, all)
+		if err != nil {
+			return err
+		}
 		for _, a := range all {
-			state := "active"
-			switch {
-			case a.Erased:
-				state = "erased"
-			case a.Disabled:
-				state = "disabled"
-			case a.Operator:
-				state = "operator"
-			case a.Invited:
-				state = "invited"
-			case !a.Proven:
-				state = "unproven"
+			state := stateOf(&a)
+			if bounced[a.UID].Came() {
+				state += ", mail comes back"
 			}
 			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", a.UID, a.Email, a.Name(), state, moment(&a.CreatedAt))
 			after = a.Email
@@ -89,6 +84,50 @@ func (*accountList) Run(ctx context.Context, c *call) error {
 			return table.Flush()
 		}
 	}
+}
+
+// stateOf is what an account is, in a word.
+func stateOf(a *identity.Account) string {
+	switch {
+	case a.Erased:
+		return "erased"
+	case a.Disabled:
+		return "disabled"
+	case a.Operator:
+		return "operator"
+	case a.Invited:
+		return "invited"
+	case !a.Proven:
+		return "unproven"
+	}
+	return "active"
+}
+
+type accountShow struct {
+	Email string `arg:"" help:"The e-mail address of the account."`
+}
+
+// Run prints what is known of an account, a line each.
+func (a *accountShow) Run(ctx context.Context, c *call) error {
+	account, err := c.app.Auth.AccountByEmail(ctx, a.Email)
+	if err != nil {
+		return err
+	}
+	bounced, err := c.app.Auth.Bounced(ctx, account.UID)
+	if err != nil {
+		return err
+	}
+	mail := "no letter is known to have come back"
+	if bounced.Came() {
+		mail = fmt.Sprintf("came back, the last time on %s: %s", moment(&bounced.At), bounced.What)
+	}
+	if bounced.Silent() {
+		mail += "\n\tThey are told of nothing that happens in projects until a letter arrives, or groundwork mail clear."
+	}
+	table := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(table, "uid\t%s\nemail\t%s\nname\t%s\nstate\t%s\ncreated\t%s\nmail\t%s\n", account.UID, account.Email,
+		account.Name(), stateOf(account), moment(&account.CreatedAt), mail)
+	return table.Flush()
 }
 
 type accountDisable struct {

@@ -129,6 +129,10 @@ func TestBackupsOnASchedule(t *testing.T) {
 		if r := command(t, p, "", "doctor"); r.exit != 0 || !strings.Contains(r.out, "ok  backups (the last of 20") {
 			t.Errorf("doctor says %s%s", r.out, r.err)
 		}
+		if r := with(t, []string{"GROUNDWORK_BACKUP_TO=" + at}, append([]string{"doctor"}, p...)...); !strings.Contains(r.out,
+			"ok  place of the backups") {
+			t.Errorf("doctor says %s%s", r.out, r.err)
+		}
 		if said := works(t, newPlace(t), "", "backup", "verify", at, "--passphrase-file", secret); !strings.Contains(said, "is whole") {
 			t.Errorf("verify printed %s", said)
 		}

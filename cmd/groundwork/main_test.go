@@ -141,12 +141,15 @@ var (
 )
 
 // serve starts the service and waits until it says where it is.
-func serve(t *testing.T, p place, args ...string) *server {
+func serve(t *testing.T, p place, args ...string) *server { return serveWith(t, nil, p, args...) }
+
+// serveWith is serve with further variables.
+func serveWith(t *testing.T, variables []string, p place, args ...string) *server {
 	t.Helper()
 	s := &server{Cmd: exec.Command(program,
 		append(append([]string{"serve", "--listen", "127.0.0.1:0"}, args...), p...)...), errs: new(bytes.Buffer)}
 	s.Stderr = s.errs
-	s.Env = environment(t)
+	s.Env = append(environment(t), variables...)
 	out, err := s.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -13,17 +13,20 @@ import (
 
 	"groundwork/internal/app"
 	"groundwork/internal/fault"
+	"groundwork/internal/mail/bounce"
 )
 
 // run understands a command line, runs it where it must run, and gives its exit code.
 func run(ctx context.Context, args []string, s app.Streams) int {
-	l, exit := parse(args, s)
+	l, exit := parse(args, s, true)
 	if l == nil {
 		return exit
 	}
 	switch l.chosen.Command() {
 	case "version", "backup list <place>", "backup verify <place>", "follow <url>":
 		return finish(s, 0, l.do(ctx, s, nil))
+	case configCheckName:
+		return finish(s, 0, l.check(s))
 	case "serve":
 		return finish(s, 0, l.serve(ctx, s))
 	case "ready":
@@ -32,13 +35,17 @@ func run(ctx context.Context, args []string, s app.Streams) int {
 		return finish(s, 0, l.restore(ctx, s))
 	}
 	exit, err := l.operate(ctx, s)
-	return finish(s, exit, err)
+	exit = finish(s, exit, err)
+	if l.chosen.Command() == mailBounceName && exit != 0 {
+		return exitAgain
+	}
+	return exit
 }
 
 // inServer runs, in the server that owns the data folder, the commands that other processes hand over to it.
 func inServer(a *app.App) app.Command {
 	return func(ctx context.Context, args []string, s app.Streams) int {
-		l, exit := parse(args, s)
+		l, exit := parse(args, s, false) // the server has read its settings
 		if l == nil {
 			return exit
 		}
@@ -69,6 +76,11 @@ func (l *line) operate(ctx context.Context, s app.Streams) (exit int, err error)
 	if l.chosen.Command() == "doctor" {
 		if err := app.Exists(c); err != nil {
 			return 0, l.Doctor.without(ctx, s, c, err)
+		}
+	}
+	if l.network() == &l.Certificate.network {
+		if err := app.Exists(c); err != nil {
+			return 0, fmt.Errorf("There are no certificates: %w.", err)
 		}
 	}
 	if strings.HasPrefix(l.chosen.Command(), "sheets upload") {
@@ -115,7 +127,13 @@ func (l *line) reach(ctx context.Context, c app.Config, s app.Streams, stdin []b
 		s.In = bytes.NewReader(stdin)
 		a, err := app.Open(ctx, c)
 		if err == nil {
-			return 0, errors.Join(l.do(ctx, s, a), a.Close())
+			if nothing, _ := l.moves(); nothing != "" {
+				err = a.SameStores(ctx)
+			}
+			if err == nil {
+				err = l.do(ctx, s, a)
+			}
+			return 0, errors.Join(err, a.Close())
 		}
 		if !errors.Is(err, app.ErrInUse) {
 			if l.chosen.Command() == "doctor" {
@@ -142,6 +160,9 @@ func (l *line) reach(ctx context.Context, c app.Config, s app.Streams, stdin []b
 
 // stdin reads standard input when the command asks for it: a terminal would otherwise be waited for.
 func (l *line) stdin(in io.Reader) ([]byte, error) {
+	if l.chosen.Command() == mailBounceName {
+		return io.ReadAll(io.LimitReader(in, bounce.MostBytes))
+	}
 	if !l.Account.Create.PasswordStdin && !l.Account.ResetPassword.PasswordStdin {
 		return nil, nil
 	}

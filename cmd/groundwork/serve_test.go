@@ -52,6 +52,19 @@ func TestServeRefuses(t *testing.T) {
 		{"names no file", []string{"--database-url", "sqlite:"}},
 		{"blob URL", []string{"--blob-url", "ftp://files"}},
 		{"TYPE/SECONDS=N", []string{"--default-limit", "40"}},
+		{"--tls-agree is missing", []string{"--tls-domain", "project.example.org"}},
+		{"--tls-domain: 192.0.2.7 is an address", []string{"--tls-domain", "192.0.2.7", "--tls-agree"}},
+		{"does nothing without --tls-domain", []string{"--tls-agree"}},
+		{"leave one or the other out", []string{
+			"--tls-domain", "project.example.org", "--tls-agree", "--tls-cert", "cert.pem", "--tls-key", "key.pem",
+		}},
+		{"is not port 443", []string{"--tls-domain", "project.example.org", "--tls-agree", "--listen", ":8443"}},
+		{"no certificate is obtained", []string{
+			"--tls-domain", "project.example.org", "--tls-agree", "--public-url", "https://build.example.org",
+		}},
+		{"must begin with https://", []string{
+			"--tls-domain", "project.example.org", "--tls-agree", "--public-url", "http://project.example.org",
+		}},
 	} {
 		p := newPlace(t)
 		fails(t, p, test.text, "", append([]string{"serve"}, test.args...)...)

@@ -18,6 +18,7 @@ import (
 	"groundwork/internal/job"
 	"groundwork/internal/redact"
 	"groundwork/internal/store"
+	"groundwork/internal/trace"
 )
 
 // Config is what an Edge needs from outside.
@@ -53,6 +54,8 @@ type Config struct {
 	// Version is the release, for the OpenAPI document.
 	Version string
 	Log     *slog.Logger
+	// Tracer makes the spans of requests; nil makes none.
+	Tracer *trace.Tracer
 	// Now is the wall clock; time.Now when nil.
 	Now func() time.Time
 	// Proxies are the peers whose X-Forwarded-For is believed.

@@ -12,6 +12,7 @@ import (
 	"groundwork/internal/job"
 	"groundwork/internal/processor"
 	"groundwork/internal/store"
+	"groundwork/internal/trace"
 )
 
 // Call is one request on its way through a route's function, which alone may use it.
@@ -53,6 +54,8 @@ type Call struct {
 	from   netip.Addr // who sent a nested call; otherwise see address
 	status int        // what was sent; 0 before
 	held   held       // its place among the streams, where it has one
+	named  trace.Named
+	span   *trace.Span
 
 	problem error   // what is to be logged
 	over    *window // the limit that refused the call
@@ -66,13 +69,17 @@ type Call struct {
 	idValue, lengthValue [1]string
 }
 
-// Context ends when the caller goes away. It says whether the call has a place among heavy work: its turn, or that of
-// the batch that it is a part of.
+// Context ends when the caller goes away. It knows the request's id, and says whether the call has a place among heavy
+// work: its turn, or that of the batch that it is a part of.
 func (c *Call) Context() context.Context {
-	if c.turn.heavy() || c.batch != nil && c.batch.turn.heavy() {
-		return processor.Held(c.r.Context())
+	ctx := context.Context(&c.named)
+	if c.named.Context == nil {
+		ctx = c.r.Context() // a part of a batch that was no request
 	}
-	return c.r.Context()
+	if c.turn.heavy() || c.batch != nil && c.batch.turn.heavy() {
+		return processor.Held(ctx)
+	}
+	return ctx
 }
 
 // Param is the decoded path segment of the wildcard {name}, or the segments of {name...} with slashes between. A name

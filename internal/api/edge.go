@@ -30,6 +30,7 @@ func (e *Edge) serve(c *Call) {
 	c.Store, c.Auth, c.Jobs = e.config.Store, e.config.Auth, e.config.Jobs
 	c.Base, c.Version = e.config.Base, e.config.Version
 	c.Unmailed = e.config.Unmailed
+	c.begin()
 	defer e.finish(c)
 	if err := e.admit(c); err != nil {
 		c.refuse(err)
@@ -63,6 +64,7 @@ func (e *Edge) finish(c *Call) {
 		c.refuse(fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
 	}
 	took := e.config.Now().Sub(c.began)
+	c.endSpan()
 	c.end.series.count(c.status, took)
 	e.log(c, took)
 	if p != nil && !c.nested && (begun || p == http.ErrAbortHandler) {
@@ -147,7 +149,7 @@ func (e *Edge) enter(c *Call) (err error) {
 		// Whoever asks for anything in a project has come to it, except by leaving at once. If that cannot be noted
 		// now, it is the next time.
 		if err := e.config.Come(c.Context(), c.Scope); err != nil {
-			e.config.Log.Warn("cannot note that a member has come to a project", "error", err)
+			e.config.Log.WarnContext(c.Context(), "cannot note that a member has come to a project", "error", err)
 		}
 	}
 	return nil

@@ -30,6 +30,6 @@ func (w waiter) Aside(wait func()) {
 // hashing has package auth know which call a password is hashed for, on routes that may ask for it.
 func (c *Call) hashing() {
 	if c.end.hashes {
-		c.r = c.r.WithContext(password.WithWaiter(c.r.Context(), waiter{c}))
+		c.named.Context = password.WithWaiter(c.named.Context, waiter{c})
 	}
 }

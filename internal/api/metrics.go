@@ -2,7 +2,6 @@ package api
 
 import (
 	"strconv"
-	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -16,7 +15,7 @@ type metrics struct {
 	seconds  *prometheus.HistogramVec
 }
 
-func newMetrics(inFlight *atomic.Int64) *metrics {
+func newMetrics(e *Edge) *metrics {
 	m := &metrics{
 		registry: prometheus.NewRegistry(),
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
@@ -32,8 +31,32 @@ func newMetrics(inFlight *atomic.Int64) *metrics {
 	m.registry.MustRegister(m.requests, m.seconds, collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "groundwork_http_in_flight", Help: "Requests being served."},
-			func() float64 { return float64(inFlight.Load()) }))
+			func() float64 { return float64(e.inFlight.Load()) }),
+		taken("groundwork_event_streams_open", "Event streams that are open.", &e.streams),
+		taken("groundwork_uploads_open", "Files that are being received.", &e.up),
+		taken("groundwork_downloads_open", "Files that are being sent.", &e.down),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "groundwork_event_streams_limit", Help: "How many event streams may be open at once (--max-streams).",
+		}, func() float64 { return float64(e.streams.most) }))
 	return m
+}
+
+// Load is what the edge does at a moment.
+type Load struct{ Requests, Streams, MostStreams, Uploads, Downloads int }
+
+// Load tells what is being done now.
+func (e *Edge) Load() Load {
+	return Load{
+		Requests: int(e.inFlight.Load()), Streams: e.streams.taken(), MostStreams: e.streams.most,
+		Uploads: e.up.taken(), Downloads: e.down.taken(),
+	}
+}
+
+// taken shows how many of some places are taken.
+func taken(name, help string, p *places) prometheus.Collector {
+	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 {
+		return float64(p.taken())
+	})
 }
 
 func (m *metrics) of(r Route) *series {

@@ -36,7 +36,7 @@ func New(c Config, routes []Route) (*Edge, error) {
 	e.waiting.most, e.opening.most, e.up.most, e.down.most = mostWaiting, mostOpening, mostUp, mostDown
 	e.flows.most, e.streams.most = mostFlows, c.Streams
 	e.failures.most = c.Failures
-	e.metrics = newMetrics(&e.inFlight)
+	e.metrics = newMetrics(e)
 	e.origins = http.NewCrossOriginProtection()
 	if err := e.origins.AddTrustedOrigin(c.Base); err != nil {
 		return nil, fmt.Errorf("api: the base URL: %w", err)

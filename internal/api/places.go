@@ -63,6 +63,13 @@ func (p *places) take(shares ...share) (full *share, ok bool) {
 	return nil, true
 }
 
+// taken is how many places are taken.
+func (p *places) taken() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.all
+}
+
 // give gives a place back that was taken with these shares.
 func (p *places) give(shares ...share) {
 	p.mu.Lock()

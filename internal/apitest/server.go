@@ -97,6 +97,13 @@ func Mailed() Option {
 	}
 }
 
+// MailedBy gives the server a mail server that takes letters.
+func MailedBy(url string) Option {
+	return func(s *Server) {
+		s.config.MailURL, s.config.MailFrom = redact.Secret(url), "Tower Works <groundwork@example.com>"
+	}
+}
+
 // Files says where uploaded files lie; in a temporary folder without it.
 func Files(url string) Option { return func(s *Server) { s.config.BlobURL = redact.Secret(url) } }
 

@@ -9,12 +9,17 @@ import (
 	"strconv"
 	"strings"
 
+	"groundwork/internal/auth"
 	"groundwork/internal/system"
+	"groundwork/internal/trace"
 )
 
 // checkServing says why the service cannot be offered as configured. Keys travel with every request: plain HTTP is for
 // this machine alone.
 func (c Config) checkServing() error {
+	if err := trace.Check(); err != nil {
+		return err
+	}
 	host, port, err := net.SplitHostPort(c.Listen)
 	if err != nil {
 		return fmt.Errorf("The address to listen on, %q, is not of the form HOST:PORT, such as %s.", c.Listen,
@@ -26,15 +31,24 @@ func (c Config) checkServing() error {
 	if (c.TLSCert == "") != (c.TLSKey == "") {
 		return errors.New("--tls-cert and --tls-key belong together: give both files or neither.")
 	}
+	if c.Certificates.Wanted() {
+		if err := c.checkCertificates(port); err != nil {
+			return err
+		}
+	}
 	if !c.secure() && len(c.Proxies) == 0 && !isLoopback(host) {
 		return fmt.Errorf("Keys must not travel over plain HTTP, and %s is reachable from other machines. "+
-			"Give --tls-cert and --tls-key, or put a proxy that speaks HTTPS in front and name it with --trusted-proxy CIDR, or listen on %s.", c.Listen, DefaultListen)
+			"Name the domain with --tls-domain, or give --tls-cert and --tls-key, or put a proxy that speaks HTTPS in front and name it with --trusted-proxy CIDR, or listen on %s.", c.Listen, DefaultListen)
 	}
 	if c.MetricsToken != "" && len(c.MetricsToken) < leastToken {
 		return fmt.Errorf("The token for metrics, GROUNDWORK_METRICS_TOKEN, has %d bytes; it needs at least %d.",
 			len(c.MetricsToken), leastToken)
 	}
-	if c.PublicURL == "" && isEverywhere(host) {
+	if c.Secret != "" && len(c.Secret) < auth.LeastSecret {
+		return fmt.Errorf("The secret of the installation, GROUNDWORK_SECRET, has %d bytes; it needs at least %d.",
+			len(c.Secret), auth.LeastSecret)
+	}
+	if c.PublicURL == "" && isEverywhere(host) && !c.Certificates.Wanted() {
 		return fmt.Errorf("%s means all addresses of this machine: say with --public-url which one clients use, such as https://build.example.com.", c.Listen)
 	}
 	return c.checkPublicURL()
@@ -43,7 +57,10 @@ func (c Config) checkServing() error {
 // leastToken is the number of bytes that nobody guesses.
 const leastToken = 16
 
-func (c Config) secure() bool { return c.TLSCert != "" && c.TLSKey != "" }
+func (c Config) secure() bool { return c.hasFiles() || c.Certificates.Wanted() }
+
+// hasFiles tells whether the certificate is in files.
+func (c Config) hasFiles() bool { return c.TLSCert != "" && c.TLSKey != "" }
 
 func isLoopback(host string) bool {
 	addr, err := netip.ParseAddr(host)
@@ -80,6 +97,9 @@ func (c Config) base(listening net.Addr) string {
 			return u.Scheme + "://" + strings.ToLower(u.Host)
 		}
 	}
+	if c.Certificates.Wanted() {
+		return "https://" + c.Certificates.Domains[0] // at port 443, as checkCertificates has it
+	}
 	scheme := "http"
 	if c.secure() {
 		scheme = "https"
@@ -91,20 +111,23 @@ func (c Config) base(listening net.Addr) string {
 }
 
 // listen opens the address; what goes wrong is said in one line.
-func (c Config) listen() (net.Listener, error) {
-	l, err := net.Listen("tcp", c.Listen)
+func (c Config) listen() (net.Listener, error) { return listenOn(c.Listen, "--listen") }
+
+// listenOn opens an address that an option has named.
+func listenOn(address, option string) (net.Listener, error) {
+	l, err := net.Listen("tcp", address)
 	switch {
 	case errors.Is(err, system.ErrAddressInUse):
 		return nil, fmt.Errorf(
-			"The address %s is in use by another program. Stop it, or choose another address with --listen.", c.Listen)
+			"The address %s is in use by another program. Stop it, or choose another address with %s.", address, option)
 	case errors.Is(err, system.ErrAddressDenied):
 		return nil, fmt.Errorf(
-			"The address %s may not be used by this user: ports below 1024 need a privilege. Choose another with --listen.", c.Listen)
+			"The address %s may not be used by this user: ports below 1024 need a privilege. Choose another with %s.", address, option)
 	case errors.Is(err, system.ErrAddressForeign):
-		return nil, fmt.Errorf("The address %s does not belong to this machine. Choose another with --listen.",
-			c.Listen)
+		return nil, fmt.Errorf("The address %s does not belong to this machine. Choose another with %s.", address,
+			option)
 	case err != nil:
-		return nil, fmt.Errorf("The address %s cannot be listened on: %w.", c.Listen, err)
+		return nil, fmt.Errorf("The address %s cannot be listened on: %w.", address, err)
 	}
 	return l, nil
 }

@@ -11,15 +11,19 @@ import (
 	"os"
 	"path/filepath"
 	"sync/atomic"
+	"time"
 
+	"groundwork/internal/api"
 	"groundwork/internal/auth"
 	"groundwork/internal/backup"
 	"groundwork/internal/blob"
+	"groundwork/internal/certificate"
 	"groundwork/internal/drawing"
 	"groundwork/internal/health"
 	"groundwork/internal/job"
 	"groundwork/internal/mail"
 	"groundwork/internal/store"
+	"groundwork/internal/trace"
 	"groundwork/internal/upload"
 )
 
@@ -38,7 +42,15 @@ type App struct {
 	Log     *slog.Logger
 	locks   []*lock
 	served  atomic.Pointer[string] // the public address, once there is one
+	edge    atomic.Pointer[api.Edge]
+	guest   atomic.Pointer[guestLink] // where a start of the demo has printed one
 	ship    atomic.Pointer[backup.Shipper]
+	posted  posted
+	unsure  atomic.Bool // whether the file store is the installation's own
+	// expires tells when the certificate ends, where the service has one.
+	expires atomic.Pointer[func() time.Time]
+	tracer  *trace.Tracer
+	keeper  atomic.Pointer[certificate.Keeper] // of a server whose certificates come by themselves
 }
 
 // Open takes the data folder, opens the database and brings its schema to this release. ErrInUse when another process
@@ -58,10 +70,10 @@ func Open(ctx context.Context, c Config) (*App, error) {
 	if a.locks, err = takeFolders(c); err != nil {
 		return nil, err
 	}
-	if a.Store, err = store.Open(ctx, store.Config{
-		URL: string(c.DatabaseURL), OwnerURL: string(c.DatabaseOwnerURL),
-		Log: c.Log, Now: c.Now, Trace: c.Trace,
-	}); err != nil {
+	if a.tracer, err = trace.Open(ctx, c.Version, c.Log); err != nil {
+		return nil, errors.Join(err, a.Close())
+	}
+	if a.Store, err = store.Open(ctx, a.opening()); err != nil {
 		return nil, errors.Join(fmt.Errorf("The database cannot be opened: %w.", err), a.Close())
 	}
 	if a.Mail, err = c.sender(); err != nil {
@@ -71,7 +83,7 @@ func Open(ctx context.Context, c Config) (*App, error) {
 	if err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
-	a.Blob = backup.Hold(files)
+	a.Blob = backup.Hold(blob.Traced(files, a.tracer))
 	a.Files = &upload.Desk{Blobs: a.Blob, Most: int64(c.MaxFile), Quota: int64(c.ProjectQuota)}
 	if err = a.settleIndex(ctx); err != nil {
 		return nil, errors.Join(err, a.Close())
@@ -79,14 +91,16 @@ func Open(ctx context.Context, c Config) (*App, error) {
 	if a.Drawing, err = drawing.Open(drawing.Config{
 		Folder: filepath.Join(c.Data, drawingFolder), Within: c.ReadWithin,
 		Relaxed: c.RelaxedDrawing, Cache: c.DrawingCache, Log: c.Log, Recognition: c.Recognition,
+		Tracer: a.tracer,
 	}); err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
 	a.Jobs = job.New(a.Store, c.Log)
-	a.Jobs.Noted = a.Health.Noted
+	a.Jobs.Noted, a.Jobs.Tracer = a.Health.Noted, a.tracer
 	options := []auth.Option{
 		auth.WithLog(c.Log), auth.WithTokens(c.TokenLife, c.StrictRefresh), auth.WithMostProjects(c.MaxProjects),
 		auth.WithAnnouncements(a.announceLater), auth.WithLetters(a.leaveLetter), auth.WithInvitations(c.Invitations),
+		auth.WithHouse(a.Mail.Name()),
 	}
 	if c.Pause != nil {
 		options = append(options, auth.WithPause(c.Pause))
@@ -110,6 +124,9 @@ func Open(ctx context.Context, c Config) (*App, error) {
 	return a, nil
 }
 
+// flushWithin is how long a collector of spans may take for the last of them.
+const flushWithin = 2 * time.Second
+
 // Close closes what is open, the folder last.
 func (a *App) Close() error {
 	var errs []error
@@ -121,6 +138,11 @@ func (a *App) Close() error {
 	}
 	if a.Store != nil {
 		errs = append(errs, a.Store.Close())
+	}
+	flushing, cancel := context.WithTimeout(context.Background(), flushWithin)
+	defer cancel()
+	if err := a.tracer.Close(flushing); err != nil {
+		a.Log.Warn("the last spans could not be sent", "error", err)
 	}
 	for _, l := range a.locks {
 		errs = append(errs, l.release())

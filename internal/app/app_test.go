@@ -208,7 +208,7 @@ func TestCertificateIsReadAgain(t *testing.T) {
 	}
 	began := time.Now()
 	renew("one", began)
-	c, err := openCertificate(cert, key, discard())
+	c, err := openPair(cert, key, discard())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -233,7 +233,7 @@ func TestCertificateIsReadAgain(t *testing.T) {
 	if got := names(began.Add(3 * lookEvery)); got != "three" {
 		t.Errorf("after a whole renewal: %s", got)
 	}
-	if _, err := openCertificate(cert, cert, discard()); err == nil {
+	if _, err := openPair(cert, cert, discard()); err == nil {
 		t.Error("a certificate without key is accepted")
 	}
 }

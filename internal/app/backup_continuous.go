@@ -67,8 +67,8 @@ func (a *App) declareCompare() {
 			}
 			if err == nil {
 				state.Compared, state.Failed, state.Missing = done.Moment, "", done.Missing
-				a.Log.Info("what was shipped was restored and compared", "moment", backup.Moment(done.Moment), "rows", done.Rows,
-					"segments", done.Segments)
+				a.Log.InfoContext(ctx, "what was shipped was restored and compared", "moment", backup.Moment(done.Moment),
+					"rows", done.Rows, "segments", done.Segments)
 			} else {
 				state.Failed = err.Error()
 				err = fmt.Errorf("What was shipped is not the database: %w", err)

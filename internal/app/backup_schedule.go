@@ -100,10 +100,10 @@ func (a *App) backUp(ctx context.Context, state *backupState, progress func(int)
 		return err
 	}
 	state.Made, state.Lost, state.Unchecked = made.Moment, len(made.Lost), ""
-	a.Log.Info("a backup was made", "moment", backup.Moment(made.Moment), "rows", made.Rows, "files", made.Files, "sent", made.Sent,
-		"removed", removed.Backups)
+	a.Log.InfoContext(ctx, "a backup was made", "moment", backup.Moment(made.Moment), "rows", made.Rows, "files",
+		made.Files, "sent", made.Sent, "removed", removed.Backups)
 	for _, lost := range made.Lost {
-		a.Log.Warn("a file is in no backup", "why", lost)
+		a.Log.WarnContext(ctx, "a file is in no backup", "why", lost)
 	}
 	if b.Secret.Recipient != "" {
 		state.Unchecked = "it is encrypted for a key that the server does not have"
@@ -113,7 +113,7 @@ func (a *App) backUp(ctx context.Context, state *backupState, progress func(int)
 		return fmt.Errorf("The backup of %s cannot be restored: %w", backup.Moment(made.Moment), err)
 	}
 	state.Checked = made.Moment
-	a.Log.Info("the backup was restored and compared", "moment", backup.Moment(made.Moment))
+	a.Log.InfoContext(ctx, "the backup was restored and compared", "moment", backup.Moment(made.Moment))
 	return nil
 }
 
@@ -193,6 +193,26 @@ func (a *App) checkBackup(ctx context.Context) Check {
 	}
 	return Check{name, func(context.Context) error { return err }}
 }
+
+// checkPlace looks whether backups can be written, once there is one: looking makes no place.
+func (a *App) checkPlace(ctx context.Context) []Check {
+	state, err := a.backupState(ctx)
+	if a.Config.Backups.To == "" || err != nil || state.Made.IsZero() {
+		return nil
+	}
+	return []Check{{"place of the backups", func(ctx context.Context) error {
+		ctx, cancel := context.WithTimeout(ctx, placeAnswersWithin)
+		defer cancel()
+		place, err := backup.Open(ctx, a.Config.Backups.To, false, a.Log)
+		if err != nil {
+			return err
+		}
+		return place.Check(ctx)
+	}}}
+}
+
+// placeAnswersWithin is how long a place may take to write, read and remove a small object.
+const placeAnswersWithin = 30 * time.Second
 
 func (s backupState) wrong(now time.Time) error {
 	every := time.Duration(s.Every) * time.Second

@@ -15,6 +15,7 @@ import (
 
 	"groundwork/internal/auth"
 	"groundwork/internal/blob"
+	"groundwork/internal/certificate"
 	"groundwork/internal/credential"
 	"groundwork/internal/forget"
 	"groundwork/internal/redact"
@@ -55,6 +56,11 @@ type Config struct {
 	MailURL redact.Secret
 	// MailFrom is who mail is from; needed with MailURL.
 	MailFrom string
+	// MailDKIMKey is a file with the key that mail is signed with; MailDKIMSelector is the name under which the
+	// sender's domain publishes the key that mail is signed with, here or by the mail server.
+	MailDKIMKey, MailDKIMSelector string
+	// MailDNS is the server that is asked what the sender's domain publishes. Default: the system's.
+	MailDNS string
 	// Invitations is how many people an account may invite within an hour. Default: 100.
 	Invitations int
 	// TokenLife is how long an application's access token lives. Default: 48 hours.
@@ -74,6 +80,8 @@ type Config struct {
 	DrawingCache string
 	// Backups is where the server puts backups of itself. Default: it makes none.
 	Backups Backups
+	// NoUpgradeCopy has the tables of a database of an earlier release changed without keeping it as it was.
+	NoUpgradeCopy bool
 	// Keep is how long deleted records and history are kept. Default: for ever.
 	Keep forget.Rule
 	// KeepJobs is how long background work is remembered after its end. Default: 30 days.
@@ -85,6 +93,8 @@ type Config struct {
 	PublicURL string
 	// TLSCert and TLSKey are files; both or neither.
 	TLSCert, TLSKey string
+	// Certificates are those that come by themselves, instead of files. Default: none do.
+	Certificates certificate.Settings
 	// Proxies are the only peers that are answered, when there are any.
 	Proxies []netip.Prefix
 	// Demo asks for an account and a project to try things with.
@@ -106,6 +116,8 @@ type Config struct {
 const (
 	DefaultData   = "data"
 	DefaultListen = "127.0.0.1:8080"
+	// SecureListen is the default where certificates come by themselves.
+	SecureListen = ":443"
 	// DefaultKeepJobs is 30 days.
 	DefaultKeepJobs      = 30 * 24 * time.Hour
 	DefaultMaxFile  Size = 5e9
@@ -132,6 +144,8 @@ const (
 	fileScheme   = "sqlite:"
 	databaseFile = "groundwork.db"
 	filesFolder  = "files"
+	// certificateFolder holds certificates that came by themselves, their keys, and the account at the authority.
+	certificateFolder = "tls"
 	// drawingFolder holds what is being read, and nothing that is missed.
 	drawingFolder = "drawing"
 )
@@ -155,6 +169,10 @@ func (c Config) settled() (Config, error) {
 	if c.BlobURL == "" {
 		c.BlobURL = redact.Secret("file:" + filepath.Join(c.Data, filesFolder))
 	}
+	certificates, wrong := c.Certificates.Settled(filepath.Join(c.Data, certificateFolder))
+	if c.Certificates = certificates; c.Listen == "" && c.Certificates.Wanted() {
+		c.Listen = SecureListen
+	}
 	if c.Listen == "" {
 		c.Listen = DefaultListen
 	}
@@ -176,7 +194,7 @@ func (c Config) settled() (Config, error) {
 	if c.Backups.Every == 0 {
 		c.Backups.Every = DefaultBackupEvery
 	}
-	return c, errors.Join(c.checkBackups(), c.checkDatabase(), blob.CheckURL(string(c.BlobURL)), c.checkWork(),
+	return c, errors.Join(wrong, c.checkBackups(), c.checkDatabase(), blob.CheckURL(string(c.BlobURL)), c.checkWork(),
 		c.checkFiles(), c.Keep.Check())
 }
 

@@ -14,11 +14,16 @@ import (
 	"groundwork/internal/system"
 )
 
-// Check is one thing that doctor looks at; Run's error says what is wrong and what to do.
+// Check is one thing that doctor looks at; Run's error says what is wrong and what to do. A Hint is no fault.
 type Check struct {
 	Name string
 	Run  func(ctx context.Context) error
 }
+
+// Hint is what could be better, or could not be found out.
+type Hint string
+
+func (h Hint) Error() string { return string(h) }
 
 // Checks are what can be looked at without opening the database.
 func Checks(c Config) []Check {
@@ -37,11 +42,11 @@ func Checks(c Config) []Check {
 	if folder := blob.Folder(string(settled.BlobURL)); folder != "" && err == nil {
 		checks = append(checks, Check{"disk of the files", func(context.Context) error { return checkDisk(folder) }})
 	}
-	if settled.secure() {
-		checks = append(checks, Check{"TLS files", func(context.Context) error {
-			_, err := openCertificate(settled.TLSCert, settled.TLSKey, settled.Log)
-			return err
-		}})
+	if err == nil {
+		checks = append(checks, settled.checkStored()...)
+	}
+	if settled.hasFiles() {
+		checks = append(checks, settled.checkPair())
 	}
 	if settled.MailURL != "" {
 		checks = append(checks, Check{"mail server", settled.checkMail})
@@ -85,6 +90,8 @@ func (a *App) Checks(ctx context.Context) []Check {
 	checks = append(checks, Check{"clock of the projects", a.checkProjects}, Check{"file store", a.Blob.Check},
 		a.checkWalls(ctx), a.checkRecognition(ctx), a.checkBackup(ctx))
 	checks = append(checks, a.checkShipped(ctx)...)
+	checks = append(checks, a.checkPlace(ctx)...)
+	checks = append(checks, a.checkSame(ctx)...)
 	wrong, err := a.Auth.AddressFindings(ctx)
 	return append(checks, findings("addresses of accounts", wrong, err)...)
 }
@@ -196,7 +203,10 @@ func (a *App) Verify(ctx context.Context) []Check {
 // or left over.
 func (a *App) VerifyFiles(ctx context.Context, whole bool) []Check {
 	var wrong []string
-	err := a.Files.Audit(ctx, a.Store, whole, func(finding string) { wrong = append(wrong, finding) })
+	own, err := a.ownObjects(ctx)
+	if err == nil {
+		err = a.Files.Audit(ctx, a.Store, whole, func(finding string) { wrong = append(wrong, finding) }, own...)
+	}
 	return findings("files", wrong, err)
 }
 

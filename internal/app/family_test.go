@@ -18,7 +18,7 @@ var roomTables = map[string][]string{
 	"forget":   {"erasures", "erasing", "holds", "audit"},
 	"auth": {
 		"accounts", "keys", "sessions", "capabilities", "applications", "grants", "tokens", "versions", "version_uses",
-		"version_notices", "invitations", "waiting", "announcements",
+		"version_notices", "invitations", "waiting", "announcements", "bounces",
 	},
 }
 

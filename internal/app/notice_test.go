@@ -35,7 +35,10 @@ type village struct {
 func settle(t *testing.T, c Config) *village {
 	v := &village{t: t, post: openPost(t), keys: map[string]string{}, uids: map[string]string{}}
 	v.now.Store(time.Now().UnixMicro())
-	c.MailURL, c.MailFrom = redact.Secret("smtp://"+v.post.Addr().String()), "Groundwork <groundwork@example.com>"
+	if c.MailURL == "" {
+		c.MailURL = redact.Secret("smtp://" + v.post.Addr().String())
+	}
+	c.MailFrom = "Groundwork <groundwork@example.com>"
 	c.Now = func() time.Time { return time.UnixMicro(v.now.Load()) }
 	v.app = open(t, c)
 	for _, name := range []string{"ada", "bob", "carl", "dora", "fred"} {

@@ -61,6 +61,12 @@ func (a *App) look(ctx context.Context) {
 	_, told := a.Blob.Range(within, blob.NewName(), 0, 1)
 	cancel()
 	if fault.Is(told, fault.NotFound) {
+		if a.unsure.Load() {
+			if err := a.SameStores(ctx); err != nil {
+				a.Health.Begin(health.Files, err)
+				return
+			}
+		}
 		a.Health.End(health.Files)
 		return
 	}

@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -30,13 +29,9 @@ func (a *App) Serve(ctx context.Context, run Command, out io.Writer) (err error)
 	if err := a.Config.checkServing(); err != nil {
 		return err
 	}
-	var secure *tls.Config
-	if a.Config.secure() {
-		c, err := openCertificate(a.Config.TLSCert, a.Config.TLSKey, a.Log)
-		if err != nil {
-			return err
-		}
-		secure = c.config()
+	files, err := a.openFiles()
+	if err != nil {
+		return err
 	}
 	listener, err := a.Config.listen()
 	if err != nil {
@@ -44,6 +39,9 @@ func (a *App) Serve(ctx context.Context, run Command, out io.Writer) (err error)
 	}
 	// Closing it twice is harmless.
 	defer listener.Close()
+	if err := a.SameStores(ctx); err != nil {
+		return err
+	}
 	if err := a.probeWalls(ctx); err != nil {
 		return err
 	}
@@ -72,12 +70,16 @@ func (a *App) Serve(ctx context.Context, run Command, out io.Writer) (err error)
 	if err := a.askUpgrade(ctx); err != nil {
 		return err
 	}
+	secure, keep, err := a.encrypt(ctx, files, listener.Addr(), base)
+	if err != nil {
+		return err
+	}
 	beside, err := a.announce(ctx, edge, base, listener.Addr().String(), out)
 	if err != nil {
 		return err
 	}
 	server := transport.NewServer(behind(a.Config.Proxies, a.healthPass(), edge), a.Log)
-	return a.serve(ctx, server, transport.NewListener(listener, secure), edge, beside)
+	return a.serve(ctx, server, transport.NewListener(listener, secure), edge, beside, keep)
 }
 
 // probeWalls says behind which walls drawings are read: an error where the settings ask for walls that do not stand
@@ -108,25 +110,28 @@ func (a *App) Edge(base string) (*api.Edge, error) {
 		Now: a.Config.Now, Proxies: a.Config.Proxies,
 		Streams:    a.Config.Streams,
 		LinkPeriod: a.Config.LinkPeriod, MetricsToken: a.Config.MetricsToken, Unmailed: !a.Mail.Sends(), Lost: web.Site,
-		Noted: a.Health.Noted, Ready: a.ready,
+		Noted: a.Health.Noted, Ready: a.ready, Tracer: a.tracer,
 	}, a.Routes())
 	if err != nil {
 		return nil, err
 	}
-	return edge, a.backupMetrics(edge.Metrics())
+	a.edge.Store(edge)
+	return edge, errors.Join(a.backupMetrics(edge.Metrics()), edge.Metrics().Register(watched{a}))
 }
 
 // serve runs until ctx ends or the listener fails; then requests and jobs share the time to finish. What runs beside it
 // ends with ctx.
 func (a *App) serve(ctx context.Context, server *http.Server, l net.Listener, edge *api.Edge,
-	beside func(context.Context),
+	beside ...func(context.Context),
 ) (err error) {
 	a.look(ctx)
 	defer a.beginShipping()() // until nothing is written any more
 	a.Jobs.Start(ctx)
 	var besides sync.WaitGroup
 	while, end := context.WithCancel(ctx)
-	besides.Go(func() { beside(while) })
+	for _, one := range beside {
+		besides.Go(func() { one(while) })
+	}
 	besides.Go(func() { a.watch(while) })
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(l) }()
@@ -161,7 +166,7 @@ func (a *App) announce(ctx context.Context, edge http.Handler, base, address str
 ) (beside func(context.Context), err error) {
 	if !a.Config.Demo {
 		fmt.Fprintf(out, "Groundwork %s serves %s on %s\n", a.Config.Version, base, address)
-		return func(context.Context) {}, nil
+		return func(context.Context) {}, a.offerStart(ctx, base, out)
 	}
 	d, err := a.demo(ctx, edge, base)
 	if err != nil {

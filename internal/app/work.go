@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"time"
 
+	"groundwork/internal/demo"
 	"groundwork/internal/identity"
 	"groundwork/internal/job"
 	"groundwork/internal/letter"
 	"groundwork/internal/mail"
+	"groundwork/internal/mail/published"
 	"groundwork/internal/resource"
 	"groundwork/internal/store"
 )
@@ -36,6 +38,7 @@ func (a *App) declareWork() {
 	a.declareIndex()
 	a.declareBackups()
 	a.declareForgetting()
+	a.declareDemo()
 	for _, f := range families() {
 		if f.Work != nil {
 			f.Work(a.site())
@@ -46,6 +49,7 @@ func (a *App) declareWork() {
 			job.Handle(a.Jobs, w.Name, w.Options, w.Run(a.site()))
 		}
 	}
+	a.hourly("count-files", a.countFiles)
 	a.hourly("forget-requests", func(ctx context.Context) error { return resource.SweepRequests(ctx, a.Store) })
 	a.hourly("forget-uploads", func(ctx context.Context) error { return a.Files.Sweep(ctx, a.Store) })
 	a.hourly("forget-jobs", func(ctx context.Context) error { return a.Jobs.Sweep(ctx, a.Config.KeepJobs) })
@@ -66,8 +70,12 @@ func (a *App) hourly(kind string, do func(context.Context) error) {
 
 // sendMail sends a mail under the id of its job: if it must be sent twice, whoever receives it can tell.
 func (a *App) sendMail(ctx context.Context, m mail.Message, r *job.Run) error {
-	m.ID = r.ID()
+	m.ID = a.letterID(r.ID(), m)
 	err := a.Mail.Send(ctx, m)
+	a.posted.note(err, a.Mail.Sends())
+	if noting := a.noteSent(ctx, r.ID(), m, err); noting != nil {
+		return errors.Join(err, noting)
+	}
 	if errors.As(err, new(mail.Refused)) {
 		return job.Permanent{Err: err}
 	}
@@ -83,7 +91,7 @@ func (a *App) leaveLetter(tx *store.Tx, l letter.Letter) error {
 // writeLetter writes to a person. Its links are made now: while a letter waits, no secret lies in the database.
 func (a *App) writeLetter(ctx context.Context, l letter.Letter, r *job.Run) error {
 	m, to, err := a.Auth.Write(ctx, a.base(), l)
-	if err != nil || !to {
+	if err != nil || !to || demo.IsPerson(m.To.Email) {
 		return err
 	}
 	return a.sendMail(ctx, m, r)
@@ -91,7 +99,10 @@ func (a *App) writeLetter(ctx context.Context, l letter.Letter, r *job.Run) erro
 
 // sender is how the configuration says that mail is sent.
 func (c Config) sender() (*mail.Sender, error) {
-	return mail.New(mail.Config{URL: string(c.MailURL), From: c.MailFrom, Log: c.Log, Now: c.Now})
+	return mail.New(mail.Config{
+		URL: string(c.MailURL), From: c.MailFrom, DKIMKey: c.MailDKIMKey, DKIMSelector: c.MailDKIMSelector,
+		Log: c.Log, Now: c.Now,
+	})
 }
 
 func (c Config) checkWork() error {
@@ -102,7 +113,8 @@ func (c Config) checkWork() error {
 		return errors.New("Background work must be remembered for an hour at least: --keep-jobs 1h.")
 	}
 	_, err := c.sender()
-	return err
+	_, wrong := published.Resolver(c.MailDNS)
+	return errors.Join(err, wrong)
 }
 
 const mailAnswersWithin = 10 * time.Second

@@ -38,10 +38,12 @@ type Auth struct {
 	hasher        *password.Hasher
 	memory        atomic.Pointer[memory]
 	uses          uses
+	begun         atomic.Bool // there is an account; see Begun
 	tries         *password.Attempts
 	tokens        time.Duration                        // how long an access token lives
 	strict        bool                                 // refreshing needs the application's credentials
 	post          func(*store.Tx, letter.Letter) error // see WithLetters
+	house         string                               // see WithHouse
 	stop          context.CancelFunc
 	work          sync.WaitGroup
 }
@@ -83,6 +85,11 @@ func WithTokens(live time.Duration, strict bool) Option {
 // written to.
 func WithLetters(post func(tx *store.Tx, l letter.Letter) error) Option {
 	return func(a *Auth) { a.post = post }
+}
+
+// WithHouse sets what the installation is called in letters.
+func WithHouse(name string) Option {
+	return func(a *Auth) { a.house = name }
 }
 
 // WithAnnouncements has announcements in many projects made later: enqueue writes a job for one, a single one for each

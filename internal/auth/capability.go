@@ -177,6 +177,11 @@ func (a *Auth) SetPassword(ctx context.Context, purpose Purpose, secret string, 
 		if _, err := a.newPassword(tx, account, "", encoded, true); err != nil {
 			return err
 		}
+		if handed == ByMail { // a letter has arrived
+			if err := identity.ForgetBounce(tx, account.UID); err != nil {
+				return err
+			}
+		}
 		return a.AnnounceIn(tx, account.UID)
 	})
 	if err != nil {

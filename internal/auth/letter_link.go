@@ -7,6 +7,7 @@ import (
 	"groundwork/internal/identity"
 	"groundwork/internal/letter"
 	"groundwork/internal/mail"
+	"groundwork/internal/mail/paper"
 	"groundwork/internal/store"
 )
 
@@ -20,7 +21,7 @@ func (a *Auth) Write(ctx context.Context, base string, l letter.Letter) (m mail.
 	if err != nil {
 		return m, false, err
 	}
-	m, err = l.Message(base, account, func() (string, error) {
+	m, err = l.Message(paper.House{Name: a.house, Base: base}, account, func() (string, error) {
 		if l.Kind == letter.AboutReset {
 			return a.link(ctx, base, Reset, account.UID)
 		}

@@ -70,6 +70,9 @@ func Open(ctx context.Context, at string, fresh bool, log *slog.Logger) (*Place,
 	return p, nil
 }
 
+// Check writes, reads and removes a part; the error says what is wrong.
+func (p *Place) Check(ctx context.Context) error { return failed(p.parts.Check(ctx)) }
+
 // failed is what a person reads of an error of the place.
 func failed(err error) error {
 	switch {

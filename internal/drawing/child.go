@@ -99,6 +99,7 @@ func (w *Workshop) spawn(k kind, f *File) (c *child, err error) {
 		return nil, errors.Join(err, answers.Close(), orders.Close())
 	}
 	orders.to(c.process.Process)
+	w.counts.started()
 	return c, nil
 }
 

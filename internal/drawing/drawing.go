@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"groundwork/internal/fault"
+	"groundwork/internal/trace"
 )
 
 // Config says how much of the machine the work may take. The zero value of a field means its default, except of Folder.
@@ -43,6 +44,8 @@ type Config struct {
 	// by Tesseract where the system has it (RecognitionAuto), or by the program at a path.
 	Recognition string
 	Log         *slog.Logger
+	// Tracer makes a span of each task; nil makes none.
+	Tracer *trace.Tracer
 }
 
 // Workshop is a bounded number of children and the folder in which they work.
@@ -55,6 +58,7 @@ type Workshop struct {
 
 	bench      bench
 	recogniser recogniser
+	counts     *counts
 	seenWithin time.Duration // how long a recogniser may use the processor for a picture
 
 	mu     sync.Mutex
@@ -99,7 +103,7 @@ func Open(c Config) (*Workshop, error) {
 	keepFiles()
 	w := &Workshop{
 		config: c, turns: newTurns(c.Children), starts: make(chan func()), generous: make(chan struct{}, 1),
-		seenWithin: defaultSeen,
+		counts: newCounts(), seenWithin: defaultSeen,
 	}
 	go w.start()
 	return w, nil

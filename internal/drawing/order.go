@@ -44,7 +44,9 @@ func (f *File) do(ctx context.Context, what, task string, details, result any) (
 
 // have finds a child for an order. One that ends for a reason of its own gets a second chance with a fresh child:
 // something else may have ended it.
-func (w *Workshop) have(ctx context.Context, what string, o order, f *File, place string) (answer, error) {
+func (w *Workshop) have(ctx context.Context, what string, o order, f *File, place string) (_ answer, err error) {
+	ctx, span := w.config.Tracer.Inside(ctx, "drawing "+o.Task)
+	defer func() { span.End(err) }()
 	// Before its turn: who waits for more memory keeps nobody from theirs.
 	if kindOf(o.Task).Generous {
 		select {
@@ -59,6 +61,7 @@ func (w *Workshop) have(ctx context.Context, what string, o order, f *File, plac
 		return answer{}, err
 	}
 	defer done()
+	defer w.counts.begins(o.Task)()
 	within := max(w.config.Within, w.config.Within*time.Duration(patience[o.Task]))
 	for again := false; ; again = true {
 		c, err := w.take(kindOf(o.Task), f)
@@ -77,7 +80,8 @@ func (w *Workshop) have(ctx context.Context, what string, o order, f *File, plac
 		if ctx.Err() != nil {
 			return answer{}, ctx.Err()
 		}
-		w.config.Log.Warn("a drawing worker ended", "task", o.Task, "error", err, "said", c.said.String())
+		w.counts.ends(err)
+		w.config.Log.WarnContext(ctx, "a drawing worker ended", "task", o.Task, "error", err, "said", c.said.String())
 		if errors.Is(err, errBare) {
 			return answer{}, err
 		}

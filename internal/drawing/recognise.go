@@ -193,12 +193,13 @@ func (l *look) add(ctx context.Context, o scanOrder) error {
 	l.taken = append(l.taken, answer)
 	spent, err := l.workshop.see(ctx, l.File, made, answer, min(l.workshop.seenWithin, l.left))
 	l.left -= spent
-	l.workshop.config.Log.Debug("a picture was recognised", "pixels", made.Width*made.Height, "spent", spent, "error", err)
+	l.workshop.config.Log.DebugContext(ctx, "a picture was recognised", "pixels", made.Width*made.Height, "spent", spent,
+		"error", err)
 	if err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		l.workshop.config.Log.Warn("the recogniser failed", "error", err)
+		l.workshop.config.Log.WarnContext(ctx, "the recogniser failed", "error", err)
 		return l.workshop.unseen(err)
 	}
 	l.seen = append(l.seen, glance{scan: made.Scan, answer: l.answers})

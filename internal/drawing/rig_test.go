@@ -167,7 +167,9 @@ func touched(n int) []byte {
 func open(t *testing.T, c Config) *Workshop {
 	t.Helper()
 	c.Folder, c.Cache = t.TempDir(), compiled
-	c.Log = slog.New(slog.NewTextHandler(t.Output(), nil))
+	if c.Log == nil {
+		c.Log = slog.New(slog.NewTextHandler(t.Output(), nil))
+	}
 	w, err := Open(c)
 	if err != nil {
 		t.Fatal(err)

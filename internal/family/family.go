@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"slices"
 	"time"
 
@@ -62,8 +63,10 @@ type Site struct {
 	// Tells are the changes, of all families, of which people are told; Silent says that nobody is written to of them.
 	Tells  []Notice
 	Silent func() bool
-	// Base gives the public address.
-	Base func() string
+	// Archive writes everything of a project that somebody may have into one file, and tells how far it is.
+	Archive func(ctx context.Context, who auth.Scope, to io.Writer, progress func(percent int)) error
+	// Base gives the public address, Name what the installation is called in mails.
+	Base, Name func() string
 }
 
 // Side is a side table of which each row belongs to a project, by its column project.

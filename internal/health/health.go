@@ -24,6 +24,9 @@ const (
 	Files Part = "file store"
 )
 
+// Parts are all of them.
+var Parts = []Part{Disk, Files}
+
 // said is what /readyz tells of a part; causes are for the log alone, since anybody may ask.
 var said = map[Part]string{
 	Disk:  "The disk is full.",

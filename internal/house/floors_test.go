@@ -55,6 +55,9 @@ var floors = map[string]int{
 	// Processors are the process's: whoever does heavy work asks for one, wherever it stands.
 	"internal/processor": ground,
 
+	// What a request is called, and its spans, go with it through every floor.
+	"internal/trace": ground,
+
 	// Requests to other servers, and files of lines that survive a kill, know nothing of what they carry.
 	"internal/client":  ground,
 	"internal/journal": ground,
@@ -72,6 +75,9 @@ var floors = map[string]int{
 	// Rules and hashing of passwords ask no database: whose they are is said by whoever asks.
 	"internal/password": craft,
 
+	// Certificates come and are kept beside everything: they know connections, and nobody else.
+	"internal/certificate": craft,
+
 	"internal/drawing/read": reading,
 
 	"internal/health": storage,
@@ -79,6 +85,11 @@ var floors = map[string]int{
 	"internal/store": storage,
 	"internal/blob":  storage,
 	"internal/mail":  storage,
+
+	// How a letter looks, how one comes back, and what a domain says of its mail know nothing of ours.
+	"internal/mail/paper":     ground,
+	"internal/mail/bounce":    ground,
+	"internal/mail/published": ground,
 
 	// Accounts are there before anybody shows a credential.
 	"internal/identity": people,
@@ -141,9 +152,13 @@ var floors = map[string]int{
 
 	"cmd/groundwork": command,
 
-	"internal/await":   proof,
-	"internal/pgtest":  proof,
-	"internal/s3test":  proof,
+	"internal/await":  proof,
+	"internal/pgtest": proof,
+	"internal/s3test": proof,
+
+	"internal/mail/dnstest":  proof,
+	"internal/mail/smtptest": proof,
+
 	"internal/apitest": proof,
 	"internal/house":   proof,
 	"scripts/test":     proof,
@@ -151,6 +166,8 @@ var floors = map[string]int{
 	"scripts/fuzz":     proof,
 	"scripts/drawings": proof,
 	"scripts/bodies":   proof,
+
+	"internal/acmetest": proof,
 
 	"prove/lab": equipment,
 

@@ -31,6 +31,9 @@ company = NULL, title = NULL, password = NULL, operator = 0, disabled = $6, noti
 	if err != nil {
 		return err
 	}
+	if err := ForgetBounce(tx, uid); err != nil {
+		return err
+	}
 	if _, err := orphan(tx, uid, 0); err != nil {
 		return err
 	}

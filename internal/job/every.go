@@ -44,7 +44,7 @@ func (q *Queue) enqueueDue(ctx context.Context) error {
 		}
 		id := p.kind.name + "/" + time.UnixMicro(number*length).UTC().Format(time.RFC3339Nano)
 		err := q.store.Write(ctx, func(tx *store.Tx) error {
-			return tx.Exec(insertJob, id, p.kind.name, p.args, tx.Now(), tx.Now())
+			return tx.Exec(insertJob, id, p.kind.name, p.args, tx.Now(), tx.Now(), "")
 		})
 		if err != nil {
 			return err

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"groundwork/internal/store"
+	"groundwork/internal/trace"
 )
 
 // insertHeavy writes a heavy job into the round in which its owner comes next. Who has none, and was not served in the
@@ -29,7 +30,7 @@ func (q *Queue) insertHeavy(tx *store.Tx, kind, owner, id string, args []byte, d
 			turn = now + perRound
 		}
 	}
-	return tx.Exec(insertHeavy, id, kind, args, due, tx.Now(), owner, turn)
+	return tx.Exec(insertHeavy, id, kind, args, due, tx.Now(), owner, turn, trace.Origin(tx.Context()))
 }
 
 // perRound is how far rounds are apart: the number of a round is even, and that of newcomers in it one less.
@@ -152,8 +153,8 @@ func (q *Queue) beginSuspect(ctx context.Context) (waits bool, err error) {
 		q.alone, q.held.begun = runs[0], now
 		q.held.tried(owner, now)
 		q.mu.Unlock()
-		q.log.Warn("a job ran when its process died, and is tried once more, alone", "kind", k.name, "job", id,
-			"deaths", runs[0].deaths)
+		q.log.WarnContext(runs[0].ctx, "a job ran when its process died, and is tried once more, alone", "kind", k.name,
+			"job", id, "deaths", runs[0].deaths)
 	}
 	q.launch(k, runs)
 	return len(runs) > 0, nil // another process may have been quicker

@@ -15,12 +15,15 @@ import (
 
 	"groundwork/internal/fault"
 	"groundwork/internal/store"
+	"groundwork/internal/trace"
 )
 
 // Queue is the background work of one process. Kinds are declared first, with Handle and Every; then Start.
 type Queue struct {
 	// Noted tells whether the log has the trouble already that an error is of; nil is never.
 	Noted func(error) bool
+	// Tracer makes a span of each attempt; nil makes none.
+	Tracer *trace.Tracer
 
 	store   *store.Staff
 	log     *slog.Logger
@@ -56,6 +59,8 @@ type kind struct {
 	died    func(ctx context.Context, args string, r *Run) error // nil where nobody is told
 	running int                                                  // guarded by Queue.mu
 	hot     atomic.Bool                                          // there may be something to begin
+	ended   [Failed + 1]atomic.Int64                             // how many attempts ended in each state
+	spent   atomic.Int64                                         // nanoseconds in all attempts
 }
 
 // New makes the queue of a process; log is told of what fails.
@@ -69,9 +74,9 @@ func New(s *store.Store, log *slog.Logger) *Queue {
 }
 
 // warn writes a line about an error, unless the log has its trouble already.
-func (q *Queue) warn(err error, message string, more ...any) {
+func (q *Queue) warn(ctx context.Context, err error, message string, more ...any) {
 	if q.Noted == nil || !q.Noted(err) {
-		q.log.Warn(message, append(more, "error", err)...)
+		q.log.WarnContext(ctx, message, append(more, "error", err)...)
 	}
 }
 
@@ -161,12 +166,13 @@ func (q *Queue) put(tx *store.Tx, k *kind, args any, e entry) (id string, err er
 	case k.options.Heavy:
 		err = q.insertHeavy(tx, k.name, e.owner, id, text, due)
 	case e.key == nil:
-		err = tx.Exec(insertJob, id, k.name, text, due, tx.Now())
+		err = tx.Exec(insertJob, id, k.name, text, due, tx.Now(), trace.Origin(tx.Context()))
 	default:
-		err = tx.Query(insertSingle, []any{id, k.name, text, due, tx.Now(), *e.key}, func(c *store.Cols) error {
-			id = c.Text(0)
-			return nil
-		})
+		err = tx.Query(insertSingle, []any{id, k.name, text, due, tx.Now(), *e.key, trace.Origin(tx.Context())},
+			func(c *store.Cols) error {
+				id = c.Text(0)
+				return nil
+			})
 	}
 	return id, err
 }

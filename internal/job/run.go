@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"groundwork/internal/store"
+	"groundwork/internal/trace"
 )
 
 // Run is one attempt at a job, as its handler sees it.
@@ -35,9 +36,10 @@ func newRun(q *Queue, k *kind, c *store.Cols, lease int64) *Run {
 		queue: q, kind: k, id: c.Text(0), args: c.Text(1), attempt: c.Int(2), shown: c.Int(3), owner: c.Text(4),
 		deaths: c.Int(5), turn: c.Int(6),
 	}
+	origin := c.Text(7)
 	r.lease.Store(lease)
 	r.progress.Store(r.shown)
-	r.ctx, r.cancel = context.WithCancelCause(q.life)
+	r.ctx, r.cancel = context.WithCancelCause(trace.Of(q.life, origin))
 	r.attempts, r.halt = context.WithCancelCause(r.ctx)
 	return r
 }
@@ -108,10 +110,17 @@ func (r *Run) call() (err error) {
 	}
 	ctx, cancel := context.WithTimeout(r.attempts, r.kind.options.Timeout)
 	defer cancel()
+	ctx, span := r.queue.Tracer.Work(ctx, "job "+r.kind.name)
+	began := time.Now()
+	defer func() {
+		r.kind.spent.Add(int64(time.Since(began)))
+		span.Number("groundwork.attempt", r.attempt)
+		span.End(err)
+	}()
 	defer func() {
 		if p := recover(); p != nil {
 			err = panicked(p)
-			r.queue.log.Error("a job panicked", "kind", r.kind.name, "job", r.id, "panic", p, "stack",
+			r.queue.log.ErrorContext(ctx, "a job panicked", "kind", r.kind.name, "job", r.id, "panic", p, "stack",
 				string(debug.Stack()))
 		}
 	}()
@@ -144,7 +153,7 @@ func (q *Queue) finish(r *Run, err error) {
 		if failed == nil {
 			return
 		}
-		q.warn(failed, "cannot write the end of a job", "kind", r.kind.name, "job", r.id)
+		q.warn(r.ctx, failed, "cannot write the end of a job", "kind", r.kind.name, "job", r.id)
 		if q.store.Now() > r.lease.Load() {
 			return
 		}
@@ -164,12 +173,13 @@ func (r *Run) end(tx *store.Tx, failure error) error {
 	case failure == nil:
 		_, err = r.write(tx, Done, tx.Now(), "")
 	case errors.As(failure, new(Permanent)) || r.attempt >= int64(o.Attempts):
-		tx.After(func() { log.Error("a job failed", "error", failure) })
+		tx.After(func() { log.ErrorContext(r.ctx, "a job failed", "error", failure) })
 		_, err = r.write(tx, Failed, tx.Now(), failure.Error())
 	default:
 		pause := o.pause(int(r.attempt))
 		tx.After(func() {
-			log.Warn("a job failed and will be tried again", "error", failure, "in", pause.Round(time.Second))
+			log.WarnContext(r.ctx, "a job failed and will be tried again", "error", failure, "in",
+				pause.Round(time.Second))
 		})
 		_, err = r.write(tx, Waiting, tx.Now()+pause.Microseconds(), failure.Error())
 	}
@@ -195,6 +205,9 @@ func (r *Run) write(tx *store.Tx, s State, at int64, failure string) (hit bool, 
 				return nil
 			})
 	})
+	if hit {
+		tx.After(func() { r.kind.ended[s].Add(1) })
+	}
 	return hit, err
 }
 

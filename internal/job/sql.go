@@ -3,15 +3,15 @@ package job
 // Every statement, once for both engines. Unfinished is state < 2, in these words: the partial indexes are known by
 // them.
 const (
-	insertJob  = "INSERT INTO jobs (id, kind, args, state, run_at, attempt, progress, created_at, turn) VALUES ($1, $2, $3, 0, $4, 0, 0, $5, 0) ON CONFLICT (id) DO NOTHING"
+	insertJob  = "INSERT INTO jobs (id, kind, args, state, run_at, attempt, progress, created_at, turn, origin) VALUES ($1, $2, $3, 0, $4, 0, 0, $5, 0, $6) ON CONFLICT (id) DO NOTHING"
 	findSingle = "SELECT id FROM jobs WHERE kind = $1 AND key = $2 AND state < 2"
 	// The update changes nothing; it makes RETURNING give the job that was there.
-	insertSingle = "INSERT INTO jobs (id, kind, args, state, run_at, attempt, progress, created_at, key, turn) VALUES ($1, $2, $3, 0, $4, 0, 0, $5, $6, 0) " +
+	insertSingle = "INSERT INTO jobs (id, kind, args, state, run_at, attempt, progress, created_at, key, turn, origin) VALUES ($1, $2, $3, 0, $4, 0, 0, $5, $6, 0, $7) " +
 		"ON CONFLICT (kind, key) WHERE state < 2 DO UPDATE SET key = $6 RETURNING id"
 
 	// A heavy job comes in the round after its owner's last one, but not before the round that is under way: the latest
 	// of those that run, or else the first of those that wait. See insertHeavy for those who have none.
-	insertHeavy = "INSERT INTO jobs (id, kind, args, state, run_at, attempt, progress, created_at, owner, turn) VALUES ($1, $2, $3, 0, $4, 0, 0, $5, $6, $7) ON CONFLICT (id) DO NOTHING"
+	insertHeavy = "INSERT INTO jobs (id, kind, args, state, run_at, attempt, progress, created_at, owner, turn, origin) VALUES ($1, $2, $3, 0, $4, 0, 0, $5, $6, $7, $8) ON CONFLICT (id) DO NOTHING"
 	turns       = "SELECT (SELECT COALESCE(MAX(turn), 0) FROM jobs WHERE kind = $1 AND owner = $2 AND state < 2 AND turn > 0), " +
 		"(SELECT COALESCE(MAX(turn), 0) FROM jobs WHERE kind = $1 AND state = 1 AND state < 2 AND turn > 0), " +
 		"(SELECT COALESCE(MIN(turn), 0) FROM jobs WHERE kind = $1 AND state = 0 AND state < 2 AND turn > 0)"
@@ -23,7 +23,7 @@ const (
 	claimDue = "UPDATE jobs SET state = 1, run_at = $3, attempt = attempt + 1 WHERE state < 2 AND run_at <= $2 AND id IN " +
 		"(SELECT id FROM jobs WHERE kind = $1 AND state < 2 AND run_at <= $2 ORDER BY run_at, id LIMIT $4) RETURNING " +
 		begun
-	begun = "id, args, attempt, progress, owner, deaths, turn"
+	begun = "id, args, attempt, progress, owner, deaths, turn, origin"
 
 	// Heavy work: first what nobody died of, by turns; what ran when its process died only by itself.
 	findHeavy  = "SELECT id FROM jobs WHERE kind = $1 AND state < 2 AND state = 0 AND deaths = 0 AND run_at <= $2 LIMIT 1"
@@ -48,5 +48,6 @@ const (
 	giveBack = "UPDATE jobs SET state = 0, run_at = $3, progress = $4, attempt = attempt - 1" + ours
 
 	getJob    = "SELECT id, kind, state, progress, attempt, error, run_at, created_at, finished_at FROM jobs WHERE id = $1"
+	countJobs = "SELECT kind, state, COUNT(*), MIN(run_at) FROM jobs WHERE state < 2 GROUP BY kind, state"
 	sweepJobs = "DELETE FROM jobs WHERE id IN (SELECT id FROM jobs WHERE state > 1 AND finished_at <= $1 ORDER BY finished_at LIMIT 500) RETURNING id"
 )

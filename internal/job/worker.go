@@ -29,7 +29,7 @@ func (q *Queue) Start(ctx context.Context) {
 		for failing, all := false, true; ; {
 			err := q.pass(ctx, all)
 			if err != nil && !failing && ctx.Err() == nil {
-				q.warn(err, "cannot look for background work")
+				q.warn(ctx, err, "cannot look for background work")
 			}
 			failing = err != nil
 			all = false
@@ -270,7 +270,7 @@ func (q *Queue) renew(ctx context.Context) error {
 		case err == nil, now > r.lease.Load():
 			if q.take(r) {
 				r.cancel(ErrLost)
-				q.log.Warn("a job lost its lease", "kind", r.kind.name, "job", r.id, "attempt", r.attempt)
+				q.log.WarnContext(r.ctx, "a job lost its lease", "kind", r.kind.name, "job", r.id, "attempt", r.attempt)
 			}
 		}
 	}

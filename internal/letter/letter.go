@@ -5,12 +5,12 @@ package letter
 
 import (
 	"fmt"
-	"html"
 	"strings"
 	"time"
 
 	"groundwork/internal/identity"
 	"groundwork/internal/mail"
+	"groundwork/internal/mail/paper"
 )
 
 // Kind is the kind of the jobs that write to people; their arguments are a Letter.
@@ -51,11 +51,12 @@ const (
 
 // Message is the mail of a letter to an account. fresh makes the link that an invitation or a new password needs, which
 // is the only thing of it that can fail.
-func (l Letter) Message(base string, account *identity.Account, fresh func() (string, error)) (m mail.Message,
+func (l Letter) Message(house paper.House, account *identity.Account, fresh func() (string, error)) (m mail.Message,
 	err error,
 ) {
 	var subject, label string
 	var paragraphs []string
+	base := house.Base
 	link := base + "/account"
 	switch l.Kind {
 	case AboutInvitation:
@@ -99,23 +100,44 @@ func (l Letter) Message(base string, account *identity.Account, fresh func() (st
 			return m, fmt.Errorf("auth: no letter is about %q", l.Kind)
 		}
 	}
-	return mailTo(account, subject, paragraphs, label, link), nil
+	return mailTo(house, account, subject, paragraphs, label, link), nil
 }
 
 // mailTo says the same in text and in HTML.
-func mailTo(to *identity.Account, subject string, paragraphs []string, label, link string) mail.Message {
+func mailTo(house paper.House, to *identity.Account, subject string, paragraphs []string, label, link string,
+) mail.Message {
 	name := identity.PlainName(to.Name(), "")
 	hello := strings.TrimSpace("Hello "+name) + ","
-	plain := hello + "\n\n" + strings.Join(paragraphs, "\n\n") + "\n\n" + label + ":\n" + link + "\n\n-- \nGroundwork\n"
-	var rich strings.Builder
-	rich.WriteString(`<!doctype html><html lang="en"><body style="font:16px/1.5 sans-serif;max-width:36em">`)
-	for _, p := range append([]string{hello}, paragraphs...) {
-		rich.WriteString("<p>" + html.EscapeString(p) + "</p>")
+	m := write(house, hello, identity.Clip(subject, 200), paragraphs, label, link)
+	m.To, m.Account = mail.Address{Name: name, Email: to.MailTo()}, to.UID
+	return m
+}
+
+// write sets a letter in both forms.
+func write(house paper.House, hello, subject string, paragraphs []string, label, link string) mail.Message {
+	page := paper.Page{
+		House: house.Name, Title: subject, Preview: paragraphs[0], Hello: hello,
+		Button: paper.Link{Label: label, Address: link},
 	}
-	rich.WriteString(`<p><a href="` + html.EscapeString(link) + `">` + html.EscapeString(label) +
-		`</a></p><p>Groundwork</p></body></html>`)
+	for _, text := range paragraphs {
+		page.Parts = append(page.Parts, paper.Part{Text: text})
+	}
 	return mail.Message{
-		To: mail.Address{Name: name, Email: to.MailTo()}, Subject: identity.Clip(subject, 200), Text: plain,
-		HTML: rich.String(),
+		Subject: subject,
+		Text: hello + "\n\n" + strings.Join(paragraphs, "\n\n") + "\n\n" + label + ":\n" + link +
+			"\n\n-- \nGroundwork\n",
+		HTML: page.HTML(),
 	}
+}
+
+// Test is the letter with which an operator finds out whether mail arrives.
+func Test(house paper.House, to string, at time.Time) mail.Message {
+	m := write(house, "Hello,", "A test letter", []string{
+		"This letter was sent to find out whether mail arrives. It did.",
+		"If it lay among unwanted mail, look at its headers: Authentication-Results should say spf=pass or dkim=pass. " +
+			"groundwork doctor says what the domain of the sender publishes.",
+		"It was written on " + at.UTC().Format("2 January 2006 at 15:04:05 UTC") + ".",
+	}, "Open the service", house.Base+"/")
+	m.To.Email = to
+	return m
 }

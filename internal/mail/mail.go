@@ -4,6 +4,7 @@
 package mail
 
 import (
+	"cmp"
 	"context"
 	"crypto/x509"
 	"errors"
@@ -11,10 +12,13 @@ import (
 	"log/slog"
 	"net"
 	netmail "net/mail"
+	"net/url"
 	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"groundwork/internal/mail/paper"
 )
 
 // Kind is the kind of the jobs that send; their arguments are a Message.
@@ -37,10 +41,21 @@ type Message struct {
 	// Text and HTML say the same; HTML may be empty.
 	Text string `json:"text"`
 	HTML string `json:"html"`
+	// Account is the uid of whose mail it is; "" where nobody's.
+	Account string `json:"account"`
+	// Unsubscribe is the address of the page where mails like this one can be ended; "" for those that cannot.
+	Unsubscribe string `json:"unsubscribe"`
 }
 
 // Refused is an error that sending again cannot mend: nobody has this address, or the message is none.
-type Refused struct{ Err error }
+type Refused struct {
+	Err error
+	// Recipient tells that the server does not take mail for this address; the reason may be another message's too.
+	Recipient bool
+	// Status is the enhanced status (RFC 3463) of such an answer, 5.1.1 say; "" where the server gave none. Said is the
+	// answer.
+	Status, Said string
+}
 
 func (r Refused) Error() string { return r.Err.Error() }
 
@@ -53,7 +68,10 @@ type Config struct {
 	URL string
 	// From is who the mail is from, NAME <ADDRESS> or ADDRESS.
 	From string
-	Log  *slog.Logger
+	// DKIMKey is a file with the private key that mail is signed with, in PEM, and DKIMSelector the name under which
+	// the sender's domain publishes the public one. Without a file mail is not signed here.
+	DKIMKey, DKIMSelector string
+	Log                   *slog.Logger
 	// Now is the clock, time.Now when nil; Dial reaches the server, and Roots are whom its certificate must come from.
 	// They serve tests.
 	Now   func() time.Time
@@ -65,6 +83,7 @@ type Config struct {
 type Sender struct {
 	from   netmail.Address
 	server *server // nil: the log
+	key    *key    // nil: mail is not signed here
 	log    *slog.Logger
 	now    func() time.Time
 }
@@ -85,16 +104,35 @@ func New(c Config) (*Sender, error) {
 		}
 		s.from = *from
 	}
-	if c.URL == "" {
-		return s, nil
+	var err error
+	if s.key, err = openKey(c.DKIMKey, c.DKIMSelector); err != nil || c.URL == "" {
+		return s, err
 	}
 	if c.From == "" {
 		return nil, errors.New(
 			"Mail needs a sender: say with --mail-from who it is from, such as Groundwork <groundwork@example.com>.")
 	}
-	var err error
 	s.server, err = parseURL(c)
 	return s, err
+}
+
+// Name is what the installation calls itself: the name of the sender.
+func (s *Sender) Name() string { return cmp.Or(s.from.Name, paper.DefaultName) }
+
+// Domain is that of the sender's address.
+func (s *Sender) Domain() string {
+	return s.from.Address[strings.LastIndexByte(s.from.Address, '@')+1:]
+}
+
+// From is who mail is from, as people read it.
+func (s *Sender) From() string { return strings.TrimSpace(s.from.Name + " <" + s.from.Address + ">") }
+
+// Server is host and port of the mail server, and whether it is on this machine; "" where mail goes to the log.
+func (s *Sender) Server() (address string, local bool) {
+	if s.server == nil {
+		return "", false
+	}
+	return s.server.address(), s.server.local
 }
 
 // Send hands a message over to the mail server. Refused when it will never take it; every other error may pass.
@@ -104,14 +142,34 @@ func New(c Config) (*Sender, error) {
 // on, is what the log is for here.
 func (s *Sender) Send(ctx context.Context, m Message) error {
 	if err := m.check(); err != nil {
-		return Refused{err}
+		return Refused{Err: err}
 	}
 	if s.server != nil {
-		return s.server.send(ctx, s.compose(m))
+		_, err := s.hand(ctx, m)
+		return err
 	}
 	s.log.InfoContext(ctx, "mail is not sent, as no mail server is configured", "to", m.To.Email, "subject", m.Subject)
 	s.log.DebugContext(ctx, "the mail that is not sent", "to", m.To.Email, "subject", m.Subject, "text", m.Text)
 	return nil
+}
+
+// Try sends as Send does, and tells how it went.
+func (s *Sender) Try(ctx context.Context, m Message) (Outcome, error) {
+	if err := m.check(); err != nil {
+		return Outcome{}, Refused{Err: err}
+	}
+	if s.server == nil {
+		return Outcome{}, errors.New("mail: there is no server")
+	}
+	return s.hand(ctx, m)
+}
+
+func (s *Sender) hand(ctx context.Context, m Message) (Outcome, error) {
+	sealed, err := s.seal(m)
+	if err != nil {
+		return Outcome{Server: s.server.address(), Said: OneLine(err.Error())}, err
+	}
+	return s.server.send(ctx, sealed)
 }
 
 // Sends tells whether there is a server: without one mail goes to the log, and nobody receives it.
@@ -137,6 +195,10 @@ func (m *Message) check() error {
 	}
 	if !line(m.ID) || strings.ContainsAny(m.ID, "<>@ ") {
 		return errors.New("mail: the ID is not one word")
+	}
+	if page, err := url.Parse(m.Unsubscribe); err != nil || strings.ContainsAny(m.Unsubscribe, "<>, ") ||
+		m.Unsubscribe != "" && (!line(m.Unsubscribe) || page.Scheme != "https" && page.Scheme != "http") {
+		return errors.New("mail: where such mail is ended is not the address of a page")
 	}
 	return nil
 }

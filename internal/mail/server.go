@@ -1,6 +1,7 @@
 package mail
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"crypto/tls"
@@ -8,7 +9,9 @@ import (
 	"net"
 	netmail "net/mail"
 	"net/netip"
+	"net/textproto"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -66,10 +69,12 @@ func parseURL(c Config) (*server, error) {
 	return s, nil
 }
 
+func (s *server) address() string { return net.JoinHostPort(s.host, strconv.Itoa(s.port)) }
+
 // connect opens the connection itself: the library leaves it open when what follows fails, and does not listen to the
 // context afterwards.
 func (s *server) connect(ctx context.Context) (net.Conn, error) {
-	conn, err := s.dial(ctx, "tcp", net.JoinHostPort(s.host, strconv.Itoa(s.port)))
+	conn, err := s.dial(ctx, "tcp", s.address())
 	if err != nil || !s.secure {
 		return conn, err
 	}
@@ -80,14 +85,17 @@ func (s *server) connect(ctx context.Context) (net.Conn, error) {
 	return secure, nil
 }
 
-// with greets the server, as encrypted and as authenticated as configured, and lets do talk to it.
-func (s *server) with(ctx context.Context, do func(*gomail.Client, *smtp.Client) error) error {
+// with greets the server, as encrypted and as authenticated as configured, and lets do talk to it. went is told how far
+// that came.
+func (s *server) with(ctx context.Context, went *Outcome, do func(*smtp.Client) error) error {
 	dialing, cancel := context.WithTimeout(ctx, answerWithin)
 	defer cancel()
+	went.Server = s.address()
 	conn, err := s.connect(dialing)
 	if err != nil {
 		return err
 	}
+	went.Reached = true
 	defer conn.Close()
 	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
 	client, err := gomail.NewClient(s.host, s.options(conn)...)
@@ -98,7 +106,11 @@ func (s *server) with(ctx context.Context, do func(*gomail.Client, *smtp.Client)
 	if err != nil {
 		return err
 	}
-	if err := do(client, open); err != nil {
+	went.Admitted = true
+	if state, encrypted := open.TLSConnectionState(); encrypted {
+		went.TLS = tls.VersionName(state.Version)
+	}
+	if err := do(open); err != nil {
 		return err
 	}
 	_ = open.Quit() // what was to be done is done
@@ -126,27 +138,94 @@ func (s *server) options(conn net.Conn) []gomail.Option {
 }
 
 func (s *server) check(ctx context.Context) error {
-	return s.with(ctx, func(*gomail.Client, *smtp.Client) error { return nil })
+	return s.with(ctx, new(Outcome), func(*smtp.Client) error { return nil })
 }
 
-func (s *server) send(ctx context.Context, msg *gomail.Msg) error {
-	return s.with(ctx, func(client *gomail.Client, open *smtp.Client) error {
-		err := client.SendWithSMTPClient(open, msg)
-		if msg.IsDelivered() {
-			return nil // what failed came after it was taken
+// send hands a message over. Each step has a time limit of its own.
+func (s *server) send(ctx context.Context, m envelope) (went Outcome, err error) {
+	err = s.with(ctx, &went, func(open *smtp.Client) error {
+		step := func(name Step, do func() error) error {
+			went.Step = name
+			if err := open.UpdateDeadline(answerWithin); err != nil {
+				return err
+			}
+			return do()
 		}
-		var refusal *gomail.SendError
-		if errors.As(err, &refusal) && refusal.ErrorCode() >= 500 && ofTheMessage(refusal.Reason) {
-			return Refused{err}
+		if err := step(StepSender, func() error { return open.Mail(m.from) }); err != nil {
+			return err
 		}
-		return err
+		if err := step(StepRecipient, func() error { return open.Rcpt(m.to) }); err != nil {
+			return refusal(err, true)
+		}
+		return step(StepContent, func() error {
+			w, err := open.Data()
+			if err != nil {
+				return refusal(err, false)
+			}
+			if _, err := w.Write(m.data); err != nil {
+				return err
+			}
+			if err := open.UpdateDeadline(answerWithin); err != nil {
+				return err
+			}
+			if err := w.Close(); err != nil {
+				return refusal(err, false)
+			}
+			went.Accepted = true
+			if closed, is := w.(*smtp.DataCloser); is {
+				went.Said = OneLine(closed.ServerResponse())
+			}
+			return nil
+		})
 	})
+	if went.Accepted {
+		return went, nil // what failed came after it was taken
+	}
+	if err != nil && went.Said == "" {
+		went.Said = said(err)
+	}
+	return went, err
 }
 
-// ofTheMessage tells refusals of one message from refusals of this service, such as a sender that the server does not
+var enhanced = regexp.MustCompile(`^[245]\.[0-9]{1,3}\.[0-9]{1,3}\b`)
+
+// refusal tells answers about one message from answers about this service, such as a sender that the server does not
 // know: those an operator can mend.
-func ofTheMessage(reason gomail.SendErrReason) bool {
-	return reason == gomail.ErrSMTPRcptTo || reason == gomail.ErrSMTPData || reason == gomail.ErrSMTPDataClose
+func refusal(err error, recipient bool) error {
+	var answer *textproto.Error
+	if !errors.As(err, &answer) || answer.Code < 500 {
+		return err
+	}
+	return Refused{Err: err, Recipient: recipient, Status: enhanced.FindString(answer.Msg), Said: said(err)}
+}
+
+// envelope is a message as it is handed over.
+type envelope struct {
+	from, to string
+	data     []byte
+}
+
+// seal composes a message, and signs it where there is a key.
+func (s *Sender) seal(m Message) (e envelope, err error) {
+	msg := s.compose(m)
+	if e.from, err = msg.GetSender(false); err != nil {
+		return e, err
+	}
+	to, err := msg.GetRecipients()
+	if err != nil {
+		return e, err
+	}
+	e.to = to[0]
+	var written bytes.Buffer
+	if _, err := msg.WriteTo(&written); err != nil {
+		return e, err
+	}
+	// The library begins a long ID on a line of its own, where some programs do not find it.
+	e.data = bytes.Replace(written.Bytes(), []byte("Message-ID:\r\n <"), []byte("Message-ID: <"), 1)
+	if s.key != nil {
+		e.data, err = s.key.sign(e.data, s.Domain())
+	}
+	return e, err
 }
 
 // compose writes a message the way mail wants it.
@@ -157,10 +236,14 @@ func (s *Sender) compose(m Message) *gomail.Msg {
 	if m.ID == "" {
 		m.ID = rand.Text()
 	}
-	msg.SetMessageIDWithValue(m.ID + s.from.Address[strings.LastIndexByte(s.from.Address, '@'):])
+	msg.SetMessageIDWithValue(m.ID + "@" + s.Domain())
 	msg.SetDateWithValue(s.now())
-	// Nobody should answer automatically to what nobody wrote.
+	// Nobody should answer automatically to what nobody wrote; Exchange has a word of its own for that.
 	msg.SetGenHeader("Auto-Submitted", "auto-generated")
+	msg.SetGenHeader("X-Auto-Response-Suppress", "All")
+	if m.Unsubscribe != "" {
+		msg.SetGenHeaderPreformatted("List-Unsubscribe", "<"+m.Unsubscribe+">")
+	}
 	msg.Subject(m.Subject)
 	msg.SetBodyString(gomail.TypeTextPlain, m.Text)
 	if m.HTML != "" {

@@ -2,7 +2,6 @@ package notice
 
 import (
 	"fmt"
-	"html"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -10,15 +9,16 @@ import (
 	"groundwork/internal/auth"
 	"groundwork/internal/identity"
 	"groundwork/internal/mail"
+	"groundwork/internal/mail/paper"
 	"groundwork/internal/resource"
 	"groundwork/internal/store"
 )
 
 // letter makes mails about one project.
 type letter struct {
-	kinds                *resource.Catalog
-	base, project, title string
-	people               map[uint32]string
+	kinds                       *resource.Catalog
+	house, base, project, title string
+	people                      map[uint32]string
 }
 
 // name is how a member is called in a mail; whoever is not on the team any more, too.
@@ -59,10 +59,10 @@ const (
 // compose writes one mail with all that a person is to be told.
 func (l *letter) compose(tx *store.Tx, to *identity.Account, n *news) (m mail.Message, err error) {
 	more := len(n.topics) - len(n.events)
-	var plain, rich strings.Builder
-	plain.WriteString("Hello " + oneLine(to.Name(), mostName) + ",\n\n")
-	rich.WriteString(`<!doctype html><html lang="en"><head><meta name="viewport" content="width=device-width"></head><body style="font:16px/1.5 sans-serif;max-width:36em">` +
-		"<p>Hello " + html.EscapeString(oneLine(to.Name(), mostName)) + ",</p>")
+	hello := "Hello " + oneLine(to.Name(), mostName) + ","
+	page := paper.Page{House: l.house, Hello: hello}
+	var plain strings.Builder
+	plain.WriteString(hello + "\n\n")
 	subject := ""
 	for _, ev := range n.events {
 		by, err := l.name(tx, ev.by)
@@ -72,34 +72,42 @@ func (l *letter) compose(tx *store.Tx, to *identity.Account, n *news) (m mail.Me
 		sentence, link := l.sentence(ev, by), l.base+"/r/"+l.project+"/"+ev.on.plural+"/"+ev.on.UID
 		title := ev.on.titled()
 		plain.WriteString(sentence + "\n" + title + "\n")
-		rich.WriteString("<p>" + html.EscapeString(sentence) + `<br><a href="` + html.EscapeString(link) + `">` +
-			html.EscapeString(title) + "</a></p>")
+		part := paper.Part{Text: sentence, On: paper.Link{Label: title, Address: link}}
 		if ev.said != nil {
-			said := clip(strings.TrimSpace(*ev.said), mostSaid)
-			plain.WriteString("\n> " + strings.ReplaceAll(said, "\n", "\n> ") + "\n")
-			rich.WriteString(`<blockquote style="margin:0 0 1em;padding-left:1em;border-left:3px solid #ccc;white-space:pre-line">` + html.EscapeString(said) + "</blockquote>")
+			part.Quote = clip(strings.TrimSpace(*ev.said), mostSaid)
+			plain.WriteString("\n> " + strings.ReplaceAll(part.Quote, "\n", "\n> ") + "\n")
 		}
 		plain.WriteString(link + "\n\n")
 		subject = fmt.Sprintf("[%s] %s: %s", identity.PlainName(l.title, "a project"), l.short(ev, by), title)
+		if page.Preview == "" {
+			page.Preview = sentence + " " + title
+		}
+		page.Parts = append(page.Parts, part)
+		page.Button = paper.Link{
+			Label: fmt.Sprintf("Open %s #%d", l.called(ev.on), ev.on.id.Ordinal()), Address: link,
+		}
 	}
 	if len(n.topics) > 1 {
 		subject = fmt.Sprintf("[%s] %d things for you", identity.PlainName(l.title, "a project"), len(n.topics))
 	}
+	if len(n.events) > 1 {
+		page.Button = paper.Link{}
+	}
 	if more > 0 {
 		plain.WriteString(fmt.Sprintf("And %d more.\n\n", more))
-		rich.WriteString(fmt.Sprintf("<p>And %d more.</p>", more))
+		page.Parts = append(page.Parts, paper.Part{Text: fmt.Sprintf("And %d more.", more)})
 	}
 	why := "You get this because these are assigned to you, or you made them. Choose whether you do under Profile: "
 	plain.WriteString("-- \n" + why + "\n" + l.base + "/account\n")
-	rich.WriteString(`<p style="color:#666;font-size:14px">` + html.EscapeString(why) + `<a href="` +
-		html.EscapeString(l.base+"/account") + `">your account</a></p></body></html>`)
+	page.Foot, page.FootLink = why, paper.Link{Label: "your account", Address: l.base + "/account"}
 	name := oneLine(to.Name(), mostName)
 	if name == to.Email {
 		name = ""
 	}
+	page.Title = clip(subject, mostSubject)
 	return mail.Message{
-		To: mail.Address{Name: name, Email: to.MailTo()}, Subject: clip(subject, mostSubject),
-		Text: plain.String(), HTML: rich.String(),
+		To: mail.Address{Name: name, Email: to.MailTo()}, Account: to.UID, Subject: page.Title,
+		Text: plain.String(), HTML: page.HTML(), Unsubscribe: l.base + "/account",
 	}, nil
 }
 

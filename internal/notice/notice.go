@@ -42,7 +42,7 @@ var follower = family.Follower{
 		return func(ctx context.Context, at resource.Following, r *job.Run) error {
 			d := &Desk{
 				Store: site.Store, Jobs: site.Jobs, Kinds: site.Kinds, Tells: site.Tells, Base: site.Base,
-				Off: site.Silent(),
+				Name: site.Name(), Off: site.Silent(),
 			}
 			return d.Tell(ctx, at, r)
 		}
@@ -72,6 +72,8 @@ type Desk struct {
 	Tells []family.Notice
 	// Base gives the public address.
 	Base func() string
+	// Name is what the installation is called.
+	Name string
 	// Off writes to nobody.
 	Off bool
 }
@@ -113,7 +115,7 @@ func (d *Desk) write(tx *store.Tx, p *store.Project, news *digest) (err error) {
 	if len(news.people) == 0 {
 		return nil
 	}
-	l := &letter{kinds: d.Kinds, base: d.Base(), project: p.UID}
+	l := &letter{kinds: d.Kinds, house: d.Name, base: d.Base(), project: p.UID}
 	if l.title, err = d.titleOf(tx, p); err != nil {
 		return err
 	}
@@ -136,9 +138,9 @@ func (d *Desk) write(tx *store.Tx, p *store.Project, news *digest) (err error) {
 	return nil
 }
 
-// recipient gives a member who is to be told: who has come to the project, is still on its team and not shut out, and
-// wants mail; nil otherwise. Whoever was only invited gets the invitation and no more: otherwise a project could write
-// to strangers as often as it likes.
+// recipient gives a member who is to be told: who has come to the project, is still on its team and not shut out, wants
+// mail, and whose mail does not come back; nil otherwise. Whoever was only invited gets the invitation and no more:
+// otherwise a project could write to strangers as often as it likes.
 func recipient(tx *store.Tx, person uint32) (*identity.Account, error) {
 	row, ok, err := tx.At(auth.KindMember, person)
 	if err != nil || !ok || row.Deleted {
@@ -146,6 +148,10 @@ func recipient(tx *store.Tx, person uint32) (*identity.Account, error) {
 	}
 	member, effective, err := auth.PersonIn(tx, row)
 	if err != nil || member == nil || !effective || !member.Here || !member.Notifications {
+		return nil, err
+	}
+	bounced, err := identity.BounceIn(tx, member.UID)
+	if err != nil || bounced.Silent() {
 		return nil, err
 	}
 	return &member.Account, nil

@@ -9,6 +9,9 @@ const (
 	writeNote = "INSERT INTO instance (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = EXCLUDED.value"
 )
 
+// HerePrefix begins the names of what is true only where the installation is now: a restore forgets it.
+const HerePrefix = "here/"
+
 // Note gives what is noted under a name; "" when nothing is.
 func (s *Store) Note(ctx context.Context, name string) (value string, err error) {
 	err = s.Query(ctx, readNote, []any{name}, func(c *Cols) error { value = c.Text(0); return nil })

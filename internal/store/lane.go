@@ -29,6 +29,9 @@ type command struct {
 	wording wording
 	err     error
 	done    chan struct{}
+	queued  time.Time
+	began   time.Time // of the last attempt
+	group   int       // how many writes it was committed with
 }
 
 // Write runs fn in the next group commit, for tables that belong to no project. fn may run more than once; what it
@@ -44,10 +47,18 @@ func (s *Store) Edit(ctx context.Context, p *Project, actor uint32, fn func(*Tx)
 
 // submit runs a write, and once more where it lacked the words of a long text.
 func (s *Store) submit(c *command) error {
+	ctx, span := s.tracer.Inside(c.ctx, "write")
+	c.ctx, c.queued = ctx, time.Now()
 	err := s.queue(c)
 	for errors.Is(err, errLacking) {
 		c.wording.find()
 		err = s.queue(c)
+	}
+	if span != nil {
+		span.Text("db.system.name", s.Engine())
+		span.Number("groundwork.group", int64(c.group))
+		span.Number("groundwork.waited_us", c.began.Sub(c.queued).Microseconds())
+		span.End(err)
 	}
 	return err
 }
@@ -102,7 +113,9 @@ func (s *Store) turn(key int64, l *lane) bool {
 	group := l.queue[:n:n]
 	l.queue = l.queue[n:]
 	s.mu.Unlock()
+	s.counts.taken(group)
 	s.commit(group)
+	s.counts.committed(group)
 	acknowledge(group)
 	s.engine.idle()
 	s.mu.Lock()
@@ -144,7 +157,7 @@ func (s *Store) commit(group []*command) {
 		return
 	}
 	if s.engine.again(err) {
-		s.log.Error("a write met others each time it was tried", "error", err)
+		s.log.ErrorContext(group[0].ctx, "a write met others each time it was tried", "error", err)
 		err = fault.Busy(err)
 	}
 	for _, c := range group {

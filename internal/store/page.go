@@ -137,6 +137,19 @@ func (p *Page) settle() {
 
 // List gives the window of a list, consistent with the clock it is stamped with: no row in it is newer.
 func (s *Store) List(ctx context.Context, p *Project, sel Select) (*Page, error) {
+	ctx, span := s.tracer.Inside(ctx, "page")
+	page, err := s.list(ctx, p, sel)
+	if span != nil {
+		span.Text("db.system.name", s.Engine())
+		if page != nil {
+			span.Number("groundwork.rows", int64(len(page.Rows)))
+		}
+		span.End(err)
+	}
+	return page, err
+}
+
+func (s *Store) list(ctx context.Context, p *Project, sel Select) (*Page, error) {
 	if err := s.load(ctx, p, sel.Kind, sel.full()); err != nil {
 		return nil, err
 	}

@@ -37,6 +37,7 @@ REVOKE INSERT, UPDATE, DELETE ON goose_db_version FROM groundwork_app;
 -- no wall of erasing: uids of projects that are to be erased; looked up before a project is entered
 -- no wall of holds: uids of projects that are held; the function below asks it
 -- no wall of audit: what operators did, of no project's content; written for all projects
+-- no wall of bounces: uids of accounts, and what servers said of letters to them; written when a letter is sent, without a project
 -- no wall of announcements: uids of accounts that changed, and how far that was told
 
 -- Row-level policies keep an index on words from being used, as what it compares could leak. This function looks past them and holds to them itself.

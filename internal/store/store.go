@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"groundwork/internal/fault"
+	"groundwork/internal/trace"
 )
 
 // Config says which database to open, and with what clock and log.
@@ -25,6 +26,15 @@ type Config struct {
 	// Now is the wall clock; time.Now when nil.
 	Now func() time.Time
 	Log *slog.Logger
+	// Release is that of the program; the database notes which one changed its tables last.
+	Release string
+	// Before is asked before the tables of a database are changed that has some, with the numbers of the last migration
+	// that it has and that it will have. It may open the database with AsIs.
+	Before func(ctx context.Context, from, to int64) error
+	// AsIs opens a database as it is, to take a snapshot of it and nothing else.
+	AsIs bool
+	// Tracer makes spans of writes and pages that requests and jobs wait for; nil makes none.
+	Tracer *trace.Tracer
 	// Trace is told every statement that is run; for tests.
 	Trace func(sql string)
 }
@@ -43,6 +53,8 @@ type Store struct {
 	filing       sync.Mutex   // held while words are filed
 	searching    *searching
 	stop         chan struct{}
+	tracer       *trace.Tracer
+	counts       counts
 	projects     shelf
 	watched      watched
 	worded       sync.Map    // by kind, the fields by which all its records are indexed
@@ -51,7 +63,7 @@ type Store struct {
 
 // Open opens the database of c.URL, makes it when it is new, and brings its schema to this release.
 func Open(ctx context.Context, c Config) (*Store, error) {
-	s := &Store{stop: make(chan struct{}), now: c.Now, log: c.Log, lanes: map[int64]*lane{}}
+	s := &Store{stop: make(chan struct{}), now: c.Now, log: c.Log, tracer: c.Tracer, lanes: map[int64]*lane{}}
 	if s.now == nil {
 		s.now = time.Now
 	}
@@ -61,9 +73,9 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 	var err error
 	switch {
 	case strings.HasPrefix(c.URL, "sqlite:"):
-		s.engine, err = openLite(ctx, strings.TrimPrefix(strings.TrimPrefix(c.URL, "sqlite:"), "//"), c.Trace)
+		s.engine, err = openLite(ctx, strings.TrimPrefix(strings.TrimPrefix(c.URL, "sqlite:"), "//"), c)
 	case strings.HasPrefix(c.URL, "postgres://"), strings.HasPrefix(c.URL, "postgresql://"):
-		s.engine, err = openPostgres(ctx, c.URL, c.OwnerURL, c.Trace)
+		s.engine, err = openPostgres(ctx, c)
 	default:
 		err = errors.New("the database URL must begin with sqlite: or postgres://")
 	}
@@ -97,6 +109,25 @@ func (s *Store) Close() error {
 
 // Engine names the database, for people and metrics.
 func (s *Store) Engine() string { return s.engine.name() }
+
+// Schema is the number of the schema, which is this release's.
+func (s *Store) Schema() int64 {
+	newest, err := newestSchema()
+	if err != nil {
+		panic(err) // the names of its own files
+	}
+	return newest
+}
+
+// EngineVersion is which release of the database this is, as it says itself.
+func (s *Store) EngineVersion(ctx context.Context) (version string, err error) {
+	ask := "SELECT sqlite_version()"
+	if s.engine.shared() {
+		ask = "SELECT current_setting('server_version')"
+	}
+	err = s.Query(ctx, ask, nil, func(c *Cols) error { version = c.Text(0); return nil })
+	return version, err
+}
 
 // Wall says, for people, what keeps tenants apart below the program itself.
 func (s *Store) Wall() string { return s.engine.wall() }

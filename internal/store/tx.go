@@ -309,7 +309,7 @@ func (tx *Tx) apply() {
 		if !b.project.apply(b.began, b.clock, b.seq, b.epoch, b.effects) {
 			// Another process wrote in between. If this fails, the next reader catches up.
 			if err := tx.store.catchUp(context.WithoutCancel(tx.ctx), b.project); err != nil {
-				tx.store.log.Warn("a project's memory is behind", "project", b.project.UID, "error", err)
+				tx.store.log.WarnContext(tx.ctx, "a project's memory is behind", "project", b.project.UID, "error", err)
 			}
 		}
 	}

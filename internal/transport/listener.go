@@ -5,18 +5,21 @@ import (
 	"crypto/tls"
 	"errors"
 	"net"
+	"slices"
 	"sync"
 	"time"
 )
 
 // NewListener wraps l so that every answer on its connections is JSON, those that net/http makes by itself too. With t,
-// connections are TLS.
+// connections are TLS. A connection whose client wants another protocol that t has is closed after the handshake, which
+// is all that such a protocol says.
 func NewListener(l net.Listener, t *tls.Config) net.Listener {
 	if t == nil {
 		return plain{l}
 	}
 	t = t.Clone()
-	t.NextProtos = []string{"h2", "http/1.1"}
+	others := slices.DeleteFunc(slices.Clone(t.NextProtos), isHTTP)
+	t.NextProtos = append([]string{"h2", "http/1.1"}, others...)
 	s := &secure{Listener: l, config: t, ready: make(chan net.Conn), closed: make(chan struct{})}
 	go s.accept()
 	return s
@@ -76,7 +79,11 @@ func (l *secure) shake(c net.Conn) {
 		return
 	}
 	var ready net.Conn = t
-	if t.ConnectionState().NegotiatedProtocol != "h2" {
+	switch spoken := t.ConnectionState().NegotiatedProtocol; {
+	case !isHTTP(spoken) && spoken != "":
+		_ = c.Close()
+		return
+	case spoken != "h2":
 		ready = newConn(t)
 	}
 	select {
@@ -85,6 +92,8 @@ func (l *secure) shake(c net.Conn) {
 		_ = c.Close()
 	}
 }
+
+func isHTTP(protocol string) bool { return protocol == "h2" || protocol == "http/1.1" }
 
 func looksLikeHTTP(start []byte) bool {
 	switch string(start) {

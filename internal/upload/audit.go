@@ -12,8 +12,9 @@ import (
 
 // Audit compares the files that records show, and those that came for uploads under way, with what lies in the store.
 // It tells of each that is missing or has another size, with whole also of each whose bytes have another hash, and of
-// each object that nothing shows and that is older than what a sweep leaves.
-func (d *Desk) Audit(ctx context.Context, s *store.Store, whole bool, tell func(finding string)) error {
+// each object that nothing shows and that is older than what a sweep leaves, but for those that are the installation's
+// own.
+func (d *Desk) Audit(ctx context.Context, s *store.Store, whole bool, tell func(finding string), own ...string) error {
 	young := time.UnixMicro(s.Now() - keptAfter.Microseconds())
 	lying := map[string]blob.Info{}
 	// The store first: whatever is shown by then was there before, and what came since is young.
@@ -44,6 +45,9 @@ func (d *Desk) Audit(ctx context.Context, s *store.Store, whole bool, tell func(
 	})
 	if err != nil {
 		return err
+	}
+	for _, name := range own {
+		delete(lying, name)
 	}
 	for _, i := range lying {
 		if i.Modified.Before(young) {

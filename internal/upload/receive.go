@@ -190,6 +190,15 @@ func counted(room int64, err error) (int64, error) {
 	return room, err
 }
 
+// Usage is how many files a project has, and how many bytes they take.
+func (d *Desk) Usage(ctx context.Context, s *store.Store, p *store.Project) (files, bytes int64, err error) {
+	err = s.QueryIn(ctx, p, usage, []any{p.ID}, func(c *store.Cols) error {
+		files, bytes = c.Int(0), c.Int(1)
+		return nil
+	})
+	return files, bytes, err
+}
+
 // drop removes an object that nothing shows. What cannot be removed now is found by doctor.
 func (d *Desk) drop(ctx context.Context, object string) {
 	if object != "" {

@@ -22,6 +22,9 @@ const (
 	allFiles   = "SELECT object, name, size, sha256 FROM files WHERE project = $1 UNION ALL SELECT object, name, size, sha256 FROM uploads WHERE project = $1 AND completed <> 1 AND object IS NOT NULL"
 	namedFiles = "SELECT record FROM files WHERE project = $1 AND name = $2 ORDER BY record DESC"
 	// What a project's files take, and what those take that came and are not completed, but for one upload's.
+	// How many files a project has, and what they take, with those that came and are not completed.
+	usage = "SELECT CAST(COUNT(*) AS BIGINT), CAST(COALESCE(SUM(size), 0) AS BIGINT) FROM (SELECT size FROM files WHERE project = $1 " +
+		"UNION ALL SELECT size FROM uploads WHERE project = $1 AND completed <> 1 AND object IS NOT NULL) AS kept"
 	usedByFiles   = "SELECT CAST(COALESCE(SUM(size), 0) AS BIGINT) FROM files WHERE project = $1"
 	usedByUploads = "SELECT CAST(COALESCE(SUM(size), 0) AS BIGINT) FROM uploads WHERE project = $1 AND completed <> 1 AND NOT (kind = $2 AND uid = $3)"
 )

@@ -24,10 +24,18 @@ func account() []api.Route {
 	}
 }
 
-func showProfile(c *api.Call) error {
-	a := c.Credential.Account
+func profileView(c *api.Call, p identity.Profile) (view, error) {
+	bounced, err := c.Auth.Bounced(c.Context(), c.Credential.Account.UID)
 	v := room(c, "profile", "Profile")
-	v["Profile"] = a.Own()
+	v["Profile"], v["Bounced"] = p, bounced
+	return v, err
+}
+
+func showProfile(c *api.Call) error {
+	v, err := profileView(c, c.Credential.Account.Own())
+	if err != nil {
+		return err
+	}
 	return answer(c, http.StatusOK, "account.html", v)
 }
 
@@ -42,8 +50,10 @@ func saveProfile(c *api.Call) error {
 		Notifications: form.Get("notifications") != "",
 	}
 	if err := c.Auth.UpdateProfile(c.Context(), c.Credential.Account.UID, p); err != nil {
-		v := room(c, "profile", "Profile")
-		v["Profile"] = p
+		v, gone := profileView(c, p)
+		if gone != nil {
+			return gone
+		}
 		return refused(c, err, "account.html", v)
 	}
 	return c.Redirect("/account?done=profile")

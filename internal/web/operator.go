@@ -22,7 +22,7 @@ func operator() []api.Route {
 	return []api.Route{
 		secretive(site("GET", "/operator", api.Operator, "See all accounts.", showAccounts)),
 		secretive(site("POST", "/operator", api.Operator,
-			"Make an account, disable one or let it in again, say that its address is proven, or make a link with which its password is chosen.",
+			"Make an account, disable one or let it in again, say that its address is proven or that mail to it arrives, or make a link with which its password is chosen.",
 			changeAccount)),
 		site("GET", "/operator/keys", api.Operator, "See all keys.", showAllKeys),
 		site("POST", "/operator/keys", api.Operator, "Deactivate a key.", revokeKey),
@@ -51,12 +51,18 @@ func more(path string, shown, most int, last func() string) string {
 func accountsView(c *api.Call, q string) (view, error) {
 	all, err := c.Auth.Accounts(c.Context(), q, c.Query().Get("after"), mostAccounts)
 	v := room(c, "operator-accounts", "Accounts")
+	if err != nil {
+		return v, err
+	}
+	if v["Bounces"], err = c.Auth.BouncesOf(c.Context(), all); err != nil {
+		return v, err
+	}
 	v["Accounts"], v["Query"], v["More"] = all, q, ""
 	v["Secret"], v["Name"], v["Email"], v["Making"] = (*secret)(nil), "", "", false
 	if len(all) == mostAccounts {
 		v["More"] = "/operator?" + url.Values{"q": {q}, "after": {all[len(all)-1].Email}}.Encode()
 	}
-	return v, err
+	return v, nil
 }
 
 func showAccounts(c *api.Call) error {
@@ -128,6 +134,11 @@ func changeAccount(c *api.Call) error {
 			return err
 		}
 		return c.Redirect("/operator?done=prove")
+	case "mail":
+		if err := c.Auth.ClearBounce(c.Context(), uid); err != nil {
+			return err
+		}
+		return c.Redirect("/operator?done=mail")
 	}
 	if uid == c.Credential.Account.UID {
 		return fault.New(fault.Forbidden, "Nobody can disable their own account.")

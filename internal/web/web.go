@@ -19,12 +19,21 @@ import (
 	"groundwork/internal/api"
 )
 
+// Pages is what pages need beside the API: how operators see the installation, what they see and do about backups, what
+// is forgotten on purpose, and mail, and what the first visitors are led through.
+type Pages struct {
+	State      State
+	Backups    Backups
+	Forgetting Forgetting
+	Mail       Mail
+	Start      Start
+}
+
 // Routes is everything for browsers. readable are the kinds of which mails tell, by their plural, and what one record
-// is called; backups is what operators see and begin of backups, forgetting what they see and do about what is
-// forgotten on purpose.
-func Routes(readable map[string]string, backups Backups, forgetting Forgetting) []api.Route {
-	return slices.Concat([]api.Route{root, docs, asset}, application(), gate(), account(), applications(),
-		operator(), backups.routes(), forgetting.routes(),
+// is called.
+func Routes(readable map[string]string, p Pages) []api.Route {
+	return slices.Concat([]api.Route{root, docs, asset}, application(), gate(), p.Start.routes(), account(),
+		applications(), operator(), p.State.routes(), p.Backups.routes(), p.Forgetting.routes(), p.Mail.routes(),
 		record(readable), moved(), drawings())
 }
 

@@ -12,10 +12,12 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/proto"
 
+	"groundwork/internal/await"
 	"groundwork/internal/draft"
 )
 
@@ -74,7 +76,13 @@ func TestRequestIDs(t *testing.T) {
 			id != "lost-2" || !strings.Contains(page, "lost-2") {
 			t.Errorf("a page of an error: %d %q %s", status, id, page)
 		}
-		// What is under way is finished before it stops.
+		await.Until(t, time.Minute, func() string { // the letter is background work
+			_, _, page := s.named(t, "", "", "GET", "/metrics", "")
+			if strings.Contains(page, `groundwork_mail_total{result="logged"} 1`) {
+				return ""
+			}
+			return "no letter was written: " + page
+		})
 		if s.stop(t) != 0 {
 			t.Fatalf("the server failed: %s", s.errs)
 		}

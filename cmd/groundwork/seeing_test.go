@@ -76,12 +76,12 @@ func TestRequestIDs(t *testing.T) {
 			id != "lost-2" || !strings.Contains(page, "lost-2") {
 			t.Errorf("a page of an error: %d %q %s", status, id, page)
 		}
-		await.Until(t, time.Minute, func() string { // the letter is background work
+		await.Until(t, time.Minute, func() string { // two letters are background work: of the key, and of the invitation
 			_, _, page := s.named(t, "", "", "GET", "/metrics", "")
-			if strings.Contains(page, `groundwork_mail_total{result="logged"} 1`) {
+			if strings.Contains(page, `groundwork_mail_total{result="logged"} 2`) {
 				return ""
 			}
-			return "no letter was written: " + page
+			return "they were not written: " + page
 		})
 		if s.stop(t) != 0 {
 			t.Fatalf("the server failed: %s", s.errs)

@@ -76,7 +76,7 @@ func TestRequestIDs(t *testing.T) {
 			id != "lost-2" || !strings.Contains(page, "lost-2") {
 			t.Errorf("a page of an error: %d %q %s", status, id, page)
 		}
-		await.Until(t, time.Minute, func() string { // two letters are background work: of the key, and of the invitation
+		await.Until(t, time.Minute, func() string { // two letters, of the key and of the invitation
 			_, _, page := s.named(t, "", "", "GET", "/metrics", "")
 			if strings.Contains(page, `groundwork_mail_total{result="logged"} 2`) {
 				return ""

@@ -72,7 +72,7 @@ type cli struct {
 	} `cmd:"" help:"Backups."`
 	Restore restoreCommand `cmd:"" help:"Make a new installation of a backup, on either database."`
 	Export  exportCommand  `cmd:"" help:"Write the archive of a project, everything of it in one file, also while a server runs."`
-	Import  importCommand  `cmd:"" help:"Bring the project of an archive into this installation. Nothing is sent to anybody."`
+	Import  importCommand  `cmd:"" help:"Bring the project of an archive, or files of another service, into this installation. Nothing is sent to anybody."`
 	Mirror  mirrorCommand  `cmd:"" help:"Copy projects from another server that speaks this API, and hold both against each other. Repeat it to bring them up to date."`
 	Follow  followCommand  `cmd:"" help:"Write the changes and files of another server's projects into a folder, each once, and go on for ever."`
 	Doctor  doctorCommand  `cmd:"" help:"Look for what is wrong: configuration, database, clock, disk."`

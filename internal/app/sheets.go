@@ -9,7 +9,9 @@ import (
 	"path/filepath"
 	"time"
 
+	"groundwork/internal/auth"
 	"groundwork/internal/fault"
+	"groundwork/internal/identity"
 	"groundwork/internal/sheet/intake"
 )
 
@@ -30,12 +32,9 @@ const lookAgain = 200 * time.Millisecond
 func (a *App) UploadSheets(ctx context.Context, in Sheets, tell func(intake.Processing)) (uid string,
 	done intake.Processing, err error,
 ) {
-	account, err := a.Auth.AccountByEmail(ctx, in.Email)
+	account, err := a.able(ctx, in.Email)
 	if err != nil {
 		return "", done, err
-	}
-	if account.Disabled {
-		return "", done, fault.New(fault.Forbidden, "The account %s is disabled.", account.Email)
 	}
 	scope, err := a.Auth.Enter(ctx, account, in.Project)
 	if err != nil {
@@ -50,6 +49,22 @@ func (a *App) UploadSheets(ctx context.Context, in Sheets, tell func(intake.Proc
 			Name: filepath.Base(path), Open: func() (io.ReadCloser, error) { return os.Open(path) },
 		})
 	}
+	return a.sendSheets(ctx, scope, set, tell)
+}
+
+// able finds the account of an address, unless it is shut out.
+func (a *App) able(ctx context.Context, email string) (*identity.Account, error) {
+	account, err := a.Auth.AccountByEmail(ctx, email)
+	if err == nil && account.Disabled {
+		err = fault.New(fault.Forbidden, "The account %s is disabled.", account.Email)
+	}
+	return account, err
+}
+
+// sendSheets stores a set and waits until it was read.
+func (a *App) sendSheets(ctx context.Context, scope auth.Scope, set intake.Sending,
+	tell func(intake.Processing),
+) (uid string, done intake.Processing, err error) {
 	if uid, err = intake.Send(ctx, a.Store, a.Jobs, a.Files, scope, set); err != nil {
 		return "", done, err
 	}

@@ -57,6 +57,9 @@ var floors = map[string]int{
 	"internal/journal": ground,
 	"internal/follow":  binding,
 
+	// Tables are texts in rows; what columns mean is for whoever asks.
+	"internal/table": ground,
+
 	"internal/drawing/print": ground,
 
 	// Whoever reads drawings and whoever keeps them in order call disciplines alike.
@@ -128,6 +131,8 @@ var floors = map[string]int{
 	"internal/demo": showing,
 	// An archive has what all nouns say of themselves, and knows none.
 	"internal/archive": showing,
+	// Files of other services become records through the catalogue; it knows kinds by their plurals.
+	"internal/foreign": showing,
 	// What is forgotten is of all nouns and of all tables, and knows none.
 	"internal/forget": showing,
 

@@ -1,0 +1,321 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"groundwork/internal/auth"
+	"groundwork/internal/family"
+	"groundwork/internal/fault"
+	"groundwork/internal/foreign"
+	"groundwork/internal/identity"
+	"groundwork/internal/media"
+	"groundwork/internal/project"
+	"groundwork/internal/sheet/intake"
+	"groundwork/internal/store"
+	"groundwork/internal/upload"
+)
+
+// Files is where files of another service go: an account that is, or becomes, Admin of a project that is here, or that
+// is made under a name.
+type Files struct {
+	Path, Email, Project, New string
+}
+
+// target is a project and whose rights are used in it.
+type target struct {
+	foreign.Target
+	account *identity.Account
+	// made says that the project was made now, or would be.
+	made bool
+}
+
+// target finds the project that files go into, or makes it.
+func (a *App) target(ctx context.Context, in Files, dry bool) (t target, err error) {
+	if t.account, err = a.able(ctx, in.Email); err != nil {
+		return t, err
+	}
+	t.Project = in.Project
+	if in.Project == "" {
+		// The same name of the same account is the same project, so that an import which was cut short is repeated.
+		t.Project = foreign.UID("project", t.account.UID, strings.TrimSpace(in.New))
+		if gone, err := a.goneProject(ctx, t.Project); gone != "" || err != nil {
+			if err == nil {
+				err = fault.New(fault.Conflict,
+					"A project of this name and account was erased %s, and stays erased. Choose another name.", gone)
+			}
+			return t, err
+		}
+		here, err := a.Store.Exists(ctx, t.Project)
+		if err != nil {
+			return t, err
+		}
+		if t.made = !here; t.made && dry {
+			t.Team = map[string]string{identity.KeyTyped(t.account.Email): t.account.UID}
+			return t, nil
+		}
+		if t.made {
+			if err := project.Make(ctx, a.site(), t.account, t.Project, strings.TrimSpace(in.New)); err != nil {
+				return t, err
+			}
+		}
+	}
+	if t.Scope, err = a.Auth.Enter(ctx, t.account, t.Project); err != nil {
+		return t, err
+	}
+	if t.Scope.Role() != auth.Admin {
+		return t, fault.New(fault.Forbidden, "Files are imported by Admins; %s is %s of this project.",
+			t.account.Email, t.Scope.Role())
+	}
+	t.Exists = true
+	return t, a.describe(ctx, &t)
+}
+
+// describe finds the team of a project and its time zone.
+func (a *App) describe(ctx context.Context, t *target) error {
+	team, err := a.Auth.Team(ctx, t.Scope.Project())
+	if err != nil {
+		return err
+	}
+	t.Team = map[string]string{}
+	for n := uint32(1); team.Person(n) != nil; n++ {
+		if p := team.Person(n); !p.Removed && !p.Erased {
+			t.Team[identity.KeyTyped(p.Email)] = p.UID
+		}
+	}
+	row, err := Catalog().Get(ctx, a.Store, t.Scope, "projects", t.Project)
+	if err != nil {
+		return err
+	}
+	var v struct {
+		TimeZone *string `json:"time_zone"`
+	}
+	if err := json.Unmarshal(row.Doc, &v); err != nil {
+		return err
+	}
+	if v.TimeZone != nil {
+		t.Zone, err = time.LoadLocation(*v.TimeZone)
+	}
+	return err
+}
+
+// ImportTable brings the rows of another service's file into a project, which may be made for it.
+func (a *App) ImportTable(ctx context.Context, in Files, o foreign.Options) (uid string, made bool, r foreign.Report,
+	err error,
+) {
+	t, err := a.target(ctx, in, o.Dry)
+	if err != nil {
+		return t.Project, t.made, r, err
+	}
+	site := foreign.Site{Store: a.Store, Auth: a.Auth, Jobs: a.Jobs, Kinds: Catalog()}
+	r, err = foreign.Tables(ctx, site, t.Target, in.Path, o)
+	return t.Project, t.made, r, err
+}
+
+// FolderOptions say what becomes of the files of a folder.
+type FolderOptions struct {
+	// Documents makes documents of PDFs instead of drawings.
+	Documents bool
+	// Version is what the set of drawings is called; the name of the folder when blank.
+	Version string
+	Publish bool
+	Dry     bool
+	// Progress is told how far it is, in percent.
+	Progress func(percent int)
+}
+
+// FolderReport is what came, or would come, of a folder.
+type FolderReport struct {
+	Sheets, SheetsWaiting, PDFs, PDFsHere int
+	Documents, DocumentsHere              int
+	Photos, PhotosHere                    int
+	Sets                                  []string
+	Notes                                 []string
+}
+
+// mostOfSet is how many files a set of drawings has at most.
+const mostOfSet = 1000
+
+// ImportFolder brings the PDFs and pictures of a folder into a project, which may be made for it. What came before is
+// known by its path and content, drawings by their content, and is not brought again.
+func (a *App) ImportFolder(ctx context.Context, in Files, o FolderOptions) (uid string, made bool, r FolderReport,
+	err error,
+) {
+	f, err := foreign.OpenFolder(ctx, in.Path)
+	if err != nil {
+		return "", false, r, err
+	}
+	defer f.Close()
+	r.Notes = f.Notes
+	t, err := a.target(ctx, in, o.Dry)
+	if err != nil {
+		return t.Project, t.made, r, err
+	}
+	b := &folderBringing{App: a, target: t, FolderOptions: o, folder: f, report: &r, all: len(f.Photos) + len(f.PDFs)}
+	if o.Documents {
+		err = b.media(ctx, f.PDFs, media.SendDocument, Catalog().Number("attachments"), &r.Documents, &r.DocumentsHere)
+	} else {
+		err = b.drawings(ctx, in.Path)
+	}
+	if err == nil {
+		err = b.media(ctx, f.Photos, media.SendPhoto, Catalog().Number("photos"), &r.Photos, &r.PhotosHere)
+	}
+	return t.Project, t.made, r, err
+}
+
+// sender stores a file as a record of some kind.
+type sender func(context.Context, *family.Site, auth.Scope, media.Sending) (made bool, err error)
+
+// folderBringing is a folder on its way into a project.
+type folderBringing struct {
+	*App
+	target
+	FolderOptions
+	folder    *foreign.Folder
+	report    *FolderReport
+	all, done int
+}
+
+func (b *folderBringing) step(n int) {
+	if b.done += n; b.Progress != nil {
+		b.Progress(100 * b.done / max(b.all, 1))
+	}
+}
+
+// refusedFile says of a file why it did not come; others come all the same.
+func (b *folderBringing) refusedFile(f foreign.File, err error) error {
+	if e := fault.Of(err); e.Kind == fault.Invalid || e.Kind == fault.TooLarge {
+		b.report.Notes = append(b.report.Notes, fmt.Sprintf("%s did not come: %s", f.Path, e.Error()))
+		return nil
+	}
+	return fmt.Errorf("%s cannot be stored: %w Run it again: what came stays.", f.Path, err)
+}
+
+// media sends files one by one.
+func (b *folderBringing) media(ctx context.Context, files []foreign.File, send sender, kind store.Kind,
+	made, here *int,
+) error {
+	for _, f := range files {
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("The import was ended. Run it again: what came stays.")
+		}
+		uid := foreign.UID("file", b.Project, f.Path, f.SHA256)
+		title := f.Title()
+		if f.Type == "application/pdf" {
+			title = f.Name()
+		}
+		came, err := false, error(nil)
+		switch {
+		case b.Dry && !b.Exists:
+			came = true
+		case b.Dry:
+			_, there, err := b.Store.Terms(ctx, b.Scope.Project(), kind, uid)
+			if err != nil {
+				return err
+			}
+			came = !there
+		default:
+			came, err = send(ctx, b.site(), b.Scope, media.Sending{
+				UID: uid, Name: title, Folder: f.Folder(), Type: f.Type,
+				Open: func() (io.ReadCloser, error) { return b.folder.Open(f.Path) },
+			})
+		}
+		if err != nil {
+			if err := b.refusedFile(f, err); err != nil {
+				return err
+			}
+			continue
+		}
+		if came {
+			*made++
+		} else {
+			*here++
+		}
+		b.step(1)
+	}
+	return nil
+}
+
+// drawings sends the PDFs that the project does not have as sets of drawings.
+func (b *folderBringing) drawings(ctx context.Context, where string) error {
+	have := map[string]bool{}
+	if b.Exists {
+		var err error
+		kinds := Catalog()
+		have, err = upload.Hashes(ctx, b.Store, b.Scope.Project(), kinds.Number("version_sets"), kinds.Number("sheets"))
+		if err != nil {
+			return err
+		}
+	}
+	var fresh []foreign.File
+	for _, f := range b.folder.PDFs {
+		if have[f.SHA256] {
+			b.report.PDFsHere++
+			b.step(1)
+			continue
+		}
+		have[f.SHA256] = true
+		fresh = append(fresh, f)
+	}
+	if b.report.PDFs = len(fresh); b.Dry {
+		return nil
+	}
+	name := b.Version
+	if name == "" {
+		name = filepath.Base(where)
+	}
+	for part := 1; len(fresh) > 0; part++ {
+		some := fresh[:min(len(fresh), mostOfSet)]
+		fresh = fresh[len(some):]
+		set := intake.Sending{Version: name, Publish: b.Publish}
+		if part > 1 || len(fresh) > 0 {
+			set.Version = fmt.Sprintf("%s, part %d", name, part)
+		}
+		for _, f := range some {
+			set.Files = append(set.Files, intake.Source{
+				Name: f.Name(), Open: func() (io.ReadCloser, error) { return b.folder.Open(f.Path) },
+			})
+		}
+		if err := b.set(ctx, set); err != nil {
+			return err
+		}
+		b.step(len(some))
+	}
+	return nil
+}
+
+// set sends one set and says what was read in it.
+func (b *folderBringing) set(ctx context.Context, set intake.Sending) error {
+	uid, done, err := b.sendSheets(ctx, b.Scope, set, func(intake.Processing) {})
+	if err != nil {
+		return err
+	}
+	r := b.report
+	r.Sets = append(r.Sets, uid)
+	if done.Status == intake.Errored && done.Error != nil {
+		r.Notes = append(r.Notes, *done.Error)
+	}
+	read := 0
+	for _, f := range done.Files {
+		if f.Error != nil {
+			r.Notes = append(r.Notes, fmt.Sprintf("%s: %s", *f.FileName, *f.Error))
+		}
+		for _, p := range f.Pages {
+			if p.Name != nil {
+				read++
+			}
+		}
+	}
+	waiting := int(done.PagesWaiting)
+	if !done.Published {
+		waiting = read
+	}
+	r.Sheets, r.SheetsWaiting = r.Sheets+read-waiting, r.SheetsWaiting+waiting
+	return nil
+}

@@ -1,0 +1,188 @@
+package resource
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"iter"
+	"maps"
+	"reflect"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"groundwork/internal/document"
+	"groundwork/internal/fault"
+	"groundwork/internal/store"
+)
+
+// Brought is a record that another service had, as a body of this API: it comes again when its file is read again.
+type Brought struct {
+	UID string
+	// Number is the one that it had there and keeps; 0 gives it the next.
+	Number uint32
+	// Body is by the names that a create reads. null clears a field.
+	Body map[string]jsontext.Value
+}
+
+// Outcome is what became of a record that was brought.
+type Outcome struct {
+	Did Did
+	// Kept are the fields that changed there, and that somebody has changed here too: they stay as they are here.
+	Kept []string
+}
+
+// Did says what was done.
+type Did uint8
+
+const (
+	// Same: nothing changed there since it was brought.
+	Same Did = iota
+	Made
+	Changed
+	// Gone: it was deleted here, and stays so.
+	Gone
+)
+
+// origin is what is kept with a record that was brought, and never shown: of each field, by the name in the body, the
+// hashes of what the file said and of what was stored for it. So a later file changes what nobody here has changed.
+type origin struct {
+	Brought map[string][2]string `json:"brought"`
+}
+
+// Bring makes a record of a kind, or changes it where it was brought before and its file says something else now. It
+// goes the way of a create or an update: the body is read by the kind's plan, Check is asked, and the log has a line.
+// What is refused is fault.Invalid, and nothing was written then. Rights are for the caller to ask.
+func (c *Catalog) Bring(tx *Tx, plural string, b Brought) (Outcome, error) {
+	tx.kinds = c
+	return c.kind(plural).bring(tx, b)
+}
+
+func (k *Kind[T]) bring(tx *Tx, b Brought) (out Outcome, err error) {
+	row, there, err := tx.Get(k.Number, b.UID)
+	switch {
+	case err != nil:
+		return out, err
+	case !there:
+		return Outcome{Did: Made}, k.bringNew(tx, b)
+	case row.Deleted:
+		return Outcome{Did: Gone}, nil
+	}
+	return k.bringAgain(tx, &row, b)
+}
+
+func (k *Kind[T]) bringNew(tx *Tx, b Brought) error {
+	in, err := k.plan.Parse(sorted(b.Body), document.Reading{Create: true})
+	if err != nil {
+		return err
+	}
+	v := k.newDocument()
+	tx.in = in
+	if err := in.Apply(tx, v); err != nil {
+		return refusedReference(err)
+	}
+	if b.Number != 0 {
+		k.plan.SetNumber(reflect.ValueOf(v).Elem(), b.Number)
+	}
+	k.setSlots(v)
+	stored, err := k.parts(v)
+	if err != nil {
+		return err
+	}
+	kept := origin{map[string][2]string{}}
+	for name, said := range b.Body {
+		kept.Brought[name] = [2]string{hashed(said), hashed(stored[k.plan.Written(name)])}
+	}
+	private, err := json.Marshal(kept, json.Deterministic(true))
+	if err == nil {
+		_, err = k.InsertWith(tx, b.UID, v, private)
+	}
+	return err
+}
+
+// bringAgain changes what the file says otherwise than the last time, and what nobody has changed here since.
+func (k *Kind[T]) bringAgain(tx *Tx, row *store.Row, b Brought) (out Outcome, err error) {
+	var kept origin
+	if len(row.Private) == 0 || json.Unmarshal(row.Private, &kept) != nil || kept.Brought == nil {
+		return out, fault.New(fault.Invalid, "%s %s is here, and did not come from a file.", k.Name, row.UID)
+	}
+	old, err := k.load(*row)
+	if err != nil {
+		return out, err
+	}
+	stored, err := k.parts(old)
+	if err != nil {
+		return out, err
+	}
+	fresh := map[string]jsontext.Value{}
+	for name, said := range b.Body {
+		was := kept.Brought[name]
+		switch {
+		case was[0] == hashed(said):
+		case was[1] != "" && was[1] != hashed(stored[k.plan.Written(name)]):
+			out.Kept = append(out.Kept, name)
+		default:
+			fresh[name] = said
+		}
+	}
+	slices.Sort(out.Kept)
+	if len(fresh) == 0 {
+		return out, nil
+	}
+	in, err := k.plan.Parse(sorted(fresh), document.Reading{Own: row.UID})
+	if err != nil {
+		return out, err
+	}
+	changed := *old
+	tx.in = in
+	if err := in.Apply(tx, &changed); err != nil {
+		return out, refusedReference(err)
+	}
+	if document.Same(old, &changed) {
+		return out, nil
+	}
+	if stored, err = k.parts(&changed); err != nil {
+		return out, err
+	}
+	for name, said := range fresh {
+		kept.Brought[name] = [2]string{hashed(said), hashed(stored[k.plan.Written(name)])}
+	}
+	if row.Private, err = json.Marshal(kept, json.Deterministic(true)); err != nil {
+		return out, err
+	}
+	out.Did = Changed
+	return out, k.Save(tx, row, old, &changed, store.Updated)
+}
+
+// parts are the members of a record as it is stored.
+func (k *Kind[T]) parts(v *T) (all map[string]jsontext.Value, err error) {
+	doc, err := k.plan.Write(nil, reflect.ValueOf(v).Elem())
+	if err == nil {
+		err = json.Unmarshal(doc, &all)
+	}
+	return all, err
+}
+
+// refusedReference makes of a reference to what is not there what is wrong with a body.
+func refusedReference(err error) error {
+	if fault.Is(err, fault.NotFound) {
+		return fault.New(fault.Invalid, "%s", fault.Of(err).Error())
+	}
+	return err
+}
+
+func hashed(value jsontext.Value) string {
+	sum := sha256.Sum256(value)
+	return hex.EncodeToString(sum[:8])
+}
+
+// sorted gives the members of a body in an order that does not change.
+func sorted(body map[string]jsontext.Value) iter.Seq2[string, jsontext.Value] {
+	return func(yield func(string, jsontext.Value) bool) {
+		for _, name := range slices.Sorted(maps.Keys(body)) {
+			if !yield(name, body[name]) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,278 @@
+package table
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"strconv"
+	"strings"
+)
+
+// book is a spreadsheet that is being read.
+type book struct {
+	*bounds
+	parts   map[string]*zip.File
+	shared  []string
+	dates   []bool // by style: whether its numbers are days
+	since04 bool   // days are counted from 1904
+	left    int64  // how many bytes may still be unpacked
+}
+
+// readXLSX reads the sheets that people see, in their order. Formulas are not evaluated: what the program that wrote
+// them has noted as their value is taken.
+func (b *bounds) readXLSX(raw []byte) (all []Table, err error) {
+	z, err := zip.NewReader(bytes.NewReader(raw), int64(len(raw)))
+	if err != nil {
+		return nil, errors.New("it is no spreadsheet: it was cut short or damaged")
+	}
+	if len(z.File) > b.parts {
+		return nil, fmt.Errorf("it has %d parts; a spreadsheet may have at most %d", len(z.File), b.parts)
+	}
+	k := &book{bounds: b, parts: map[string]*zip.File{}, left: b.unpacked}
+	for _, f := range z.File {
+		k.parts[strings.ToLower(strings.TrimPrefix(f.Name, "/"))] = f
+	}
+	if k.parts["xl/workbook.xml"] == nil {
+		if k.parts["manifest.json"] != nil {
+			return nil, errors.New("it is the archive of a project. Give it without the options for files of other services")
+		}
+		return nil, errors.New("it is a ZIP file and no spreadsheet (XLSX)")
+	}
+	sheets, err := k.sheets()
+	if err != nil {
+		return nil, err
+	}
+	if err := k.readShared(); err != nil {
+		return nil, err
+	}
+	if err := k.readStyles(); err != nil {
+		return nil, err
+	}
+	for _, s := range sheets {
+		t := Table{Name: s.name}
+		if err := k.readSheet(s.part, &t); err != nil {
+			return nil, err
+		}
+		if len(t.Rows) > 0 {
+			all = append(all, t)
+		}
+	}
+	if len(all) == 0 {
+		return nil, errors.New("it has no sheet with anything in it")
+	}
+	return all, nil
+}
+
+type part struct{ name, part string }
+
+// sheets finds the sheets that are not hidden.
+func (k *book) sheets() (all []part, err error) {
+	targets := map[string]string{}
+	err = k.each("xl/_rels/workbook.xml.rels", func(d *xml.Decoder, e xml.StartElement) error {
+		if e.Name.Local == "Relationship" {
+			targets[attribute(e, "Id")] = attribute(e, "Target")
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = k.each("xl/workbook.xml", func(d *xml.Decoder, e xml.StartElement) error {
+		switch e.Name.Local {
+		case "workbookPr":
+			k.since04 = truth(attribute(e, "date1904"))
+		case "sheet":
+			if len(all) >= k.bounds.sheets {
+				return told{fmt.Errorf("it has more than %d sheets", k.bounds.sheets)}
+			}
+			target := targets[attribute(e, "id")]
+			if state := attribute(e, "state"); target == "" || state == "hidden" || state == "veryHidden" {
+				return nil
+			}
+			name := strings.TrimPrefix(target, "/")
+			if !strings.HasPrefix(target, "/") {
+				name = path.Join("xl", target)
+			}
+			all = append(all, part{attribute(e, "name"), name})
+		}
+		return nil
+	})
+	return all, err
+}
+
+// each calls fn with every element of a part, which may read on in it. A part that is not there has none.
+func (k *book) each(name string, fn func(*xml.Decoder, xml.StartElement) error) error {
+	f := k.parts[strings.ToLower(name)]
+	if f == nil {
+		return nil
+	}
+	r, err := f.Open()
+	if err != nil {
+		return fmt.Errorf("its part %s cannot be read", name)
+	}
+	defer r.Close()
+	d := xml.NewDecoder(&metered{r, &k.left})
+	for {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err == nil {
+			if e, is := token.(xml.StartElement); is {
+				err = fn(d, e)
+			}
+		}
+		if err != nil {
+			return k.wrong(name, err)
+		}
+	}
+}
+
+// told is a sentence about a file; anything else that goes wrong inside of a part is damage.
+type told struct{ error }
+
+func (k *book) wrong(name string, err error) error {
+	var bomb tooMuch
+	var t told
+	switch {
+	case errors.As(err, &bomb):
+		return fmt.Errorf("it becomes more than %d MB when it is unpacked; a spreadsheet may not", k.unpacked>>20)
+	case errors.As(err, &t):
+		return t.error
+	}
+	return fmt.Errorf("it is no spreadsheet: its part %s is damaged", name)
+}
+
+type tooMuch struct{}
+
+func (tooMuch) Error() string { return "too much" }
+
+// metered ends where more would be unpacked than may be.
+type metered struct {
+	from io.Reader
+	left *int64
+}
+
+func (m *metered) Read(p []byte) (int, error) {
+	if *m.left <= 0 {
+		return 0, tooMuch{}
+	}
+	n, err := m.from.Read(p[:min(int64(len(p)), *m.left)])
+	*m.left -= int64(n)
+	return n, err
+}
+
+func attribute(e xml.StartElement, name string) string {
+	for _, a := range e.Attr {
+		if a.Name.Local == name {
+			return a.Value
+		}
+	}
+	return ""
+}
+
+func truth(text string) bool { return text == "1" || text == "true" }
+
+// textIn reads the text of an element that may have several runs; how they are pronounced is no part of it.
+func (k *book) textIn(d *xml.Decoder) (string, error) {
+	var text strings.Builder
+	taking, depth := false, 0
+	for {
+		token, err := d.Token()
+		if err != nil {
+			return "", err
+		}
+		switch e := token.(type) {
+		case xml.StartElement:
+			if e.Name.Local == "rPh" {
+				if err := d.Skip(); err != nil {
+					return "", err
+				}
+				continue
+			}
+			depth++
+			taking = e.Name.Local == "t"
+		case xml.EndElement:
+			if depth == 0 {
+				return text.String(), nil
+			}
+			depth--
+			taking = false
+		case xml.CharData:
+			if taking {
+				if text.Len()+len(e) > k.cell {
+					return "", told{fmt.Errorf("it has a cell of more than %d KB", k.cell>>10)}
+				}
+				text.Write(e)
+			}
+		}
+	}
+}
+
+func (k *book) readShared() error {
+	return k.each("xl/sharedStrings.xml", func(d *xml.Decoder, e xml.StartElement) error {
+		if e.Name.Local != "si" {
+			return nil
+		}
+		if len(k.shared) >= k.cells {
+			return told{fmt.Errorf("it has more than %d texts", k.cells)}
+		}
+		text, err := k.textIn(d)
+		k.shared = append(k.shared, text)
+		return err
+	})
+}
+
+// readStyles finds out which styles show numbers as days.
+func (k *book) readStyles() error {
+	formats := map[string]string{}
+	inCells := false
+	return k.each("xl/styles.xml", func(d *xml.Decoder, e xml.StartElement) error {
+		switch e.Name.Local {
+		case "numFmt":
+			formats[attribute(e, "numFmtId")] = attribute(e, "formatCode")
+		case "cellXfs":
+			inCells = true
+		case "cellStyles", "cellStyleXfs", "dxfs":
+			inCells = false
+		case "xf":
+			if !inCells {
+				break
+			}
+			if len(k.dates) >= 1<<16 {
+				return told{errors.New("it has more styles than a spreadsheet may have")}
+			}
+			id := attribute(e, "numFmtId")
+			n, _ := strconv.Atoi(id)
+			usual := n >= 14 && n <= 22 || n >= 27 && n <= 36 || n >= 45 && n <= 47 || n >= 50 && n <= 58
+			k.dates = append(k.dates, usual || showsDays(formats[id]))
+		}
+		return nil
+	})
+}
+
+// showsDays tells whether a format is one of days or hours: it has their letters outside of quotes and brackets.
+func showsDays(format string) bool {
+	quoted, bracketed, escaped := false, false, false
+	for _, c := range strings.ToLower(format) {
+		switch {
+		case escaped:
+			escaped = false
+		case c == '\\' || c == '_' || c == '*':
+			escaped = true
+		case c == '"':
+			quoted = !quoted
+		case c == '[':
+			bracketed = true
+		case c == ']':
+			bracketed = false
+		case !quoted && !bracketed && strings.ContainsRune("ymdhs", c):
+			return true
+		}
+	}
+	return false
+}

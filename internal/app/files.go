@@ -109,12 +109,16 @@ func (a *App) describe(ctx context.Context, t *target) error {
 func (a *App) ImportTable(ctx context.Context, in Files, o foreign.Options) (uid string, made bool, r foreign.Report,
 	err error,
 ) {
+	source, err := foreign.Open(in.Path, o)
+	if err != nil {
+		return "", false, r, err
+	}
 	t, err := a.target(ctx, in, o.Dry)
 	if err != nil {
 		return t.Project, t.made, r, err
 	}
 	site := foreign.Site{Store: a.Store, Auth: a.Auth, Jobs: a.Jobs, Kinds: Catalog()}
-	r, err = foreign.Tables(ctx, site, t.Target, in.Path, o)
+	r, err = source.Bring(ctx, site, t.Target)
 	return t.Project, t.made, r, err
 }
 

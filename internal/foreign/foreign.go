@@ -7,6 +7,7 @@ package foreign
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -107,38 +108,50 @@ func UID(parts ...string) string {
 	return id.String()
 }
 
-// Tables reads the file of another service and brings its rows into a project, or says with o.Dry what that would do.
-// A row that came before is found again, and changes what changed in it; a run that was cut short is repeated.
-func Tables(ctx context.Context, site Site, to Target, path string, o Options) (rep Report, err error) {
+// Source is a file of another service that was read, and whose columns are known.
+type Source struct {
+	*found
+	options Options
+	notes   []string
+}
+
+// Open reads a file of another service. What is wrong with it is told before anything is done.
+func Open(path string, o Options) (*Source, error) {
 	wrong := func(err error) error {
 		return fmt.Errorf("%s cannot be imported: %w.", filepath.Base(path), err)
 	}
 	if o.From != "" && !slices.Contains(Services(), o.From) {
-		return rep, fmt.Errorf("--from is %q; known are %s.", o.From, strings.Join(Services(), ", "))
+		return nil, fmt.Errorf("--from is %q; known are %s.", o.From, strings.Join(Services(), ", "))
 	}
 	if o.Kind != "" && !slices.Contains(Kinds(), o.Kind) {
-		return rep, fmt.Errorf("--kind is %q; known are %s.", o.Kind, strings.Join(Kinds(), ", "))
+		return nil, fmt.Errorf("--kind is %q; known are %s.", o.Kind, strings.Join(Kinds(), ", "))
 	}
 	tables, err := table.Read(path)
 	if err != nil {
-		return rep, wrong(err)
+		return nil, wrong(err)
 	}
 	f, err := recognise(tables, o.From, o.Kind)
 	if err != nil {
-		return rep, wrong(err)
+		return nil, wrong(err)
 	}
 	if len(f.rows) == 0 {
-		return rep, wrong(fmt.Errorf("there are no rows below its headings"))
+		return nil, wrong(errors.New("there are no rows below its headings"))
 	}
-	rep.Called, rep.Plural, rep.Sheet = f.called, f.plural, f.table.Name
-	rep.Notes = append(rep.Notes, f.table.Notes...)
+	s := &Source{found: f, options: o, notes: f.table.Notes}
 	for i := range tables {
 		if t := &tables[i]; t != f.table {
-			rep.Notes = append(rep.Notes, fmt.Sprintf("The sheet %q was left out: %s are in the sheet %q.", t.Name, f.called,
+			s.notes = append(s.notes, fmt.Sprintf("The sheet %q was left out: %s are in the sheet %q.", t.Name, f.called,
 				f.table.Name))
 		}
 	}
-	b := &bringing{Site: site, Target: to, Options: o, found: f, report: &rep}
+	return s, nil
+}
+
+// Bring brings the rows into a project, or says in a dry run what that would do. A row that came before is found again,
+// and changes what changed in it; a run that was cut short is repeated.
+func (s *Source) Bring(ctx context.Context, site Site, to Target) (rep Report, err error) {
+	rep = Report{Called: s.called, Plural: s.plural, Sheet: s.table.Name, Notes: slices.Clone(s.notes)}
+	b := &bringing{Site: site, Target: to, Options: s.options, found: s.found, report: &rep}
 	if err := b.look(ctx); err != nil {
 		return rep, err
 	}

@@ -19,39 +19,36 @@ func (r *reader) who(text string) (uids, others []string) {
 			email = r.alias[fold(part)]
 		}
 		uid := r.team[identity.KeyTyped(email)]
-		switch {
-		case email == "":
+		if uid == "" {
 			r.strangers[part]++
 			others = append(others, part)
-		case uid == "":
-			r.strangers[part]++
-			others = append(others, part)
-		default:
+		} else {
 			uids = append(uids, uid)
 		}
 	}
 	return uids, others
 }
 
-// named tells whether somebody is known under a name.
-func (r *reader) named(name string) bool {
-	return r.alias[fold(name)] != "" || address.MatchString(name)
-}
+// named tells whether somebody is meant by a name.
+func (r *reader) named(name string) bool { return r.alias[fold(name)] != "" }
 
-// people takes the people of a cell apart. Names may have commas ("Stone, Ada"): they part people only where each part
-// is known.
-func people(text string, known func(string) bool) (all []string) {
+// bracketed is one person with a name and an address: "Stone, Ada <ada@example.com>".
+var bracketed = regexp.MustCompile(`^[^@]*[<(][^@\s]+@[^@\s]+[>)]$`)
+
+// people takes the people of a cell apart. Names may have commas ("Stone, Ada"): they part people only where there are
+// addresses, or where each part is known.
+func people(text string, named func(string) bool) (all []string) {
 	for part := range strings.FieldsFuncSeq(text, func(c rune) bool { return strings.ContainsRune(";|\n\r", c) }) {
 		part = strings.TrimSpace(part)
-		byComma := strings.Split(part, ",")
-		each := !known(part) || strings.Count(part, "@") > 1
-		for _, one := range byComma {
-			each = each && known(strings.TrimSpace(one))
+		parts := strings.Split(part, ",")
+		each := true
+		for _, one := range parts {
+			each = each && named(strings.TrimSpace(one))
 		}
-		if !each {
-			byComma = []string{part}
+		if named(part) || bracketed.MatchString(part) || !each && !strings.Contains(part, "@") {
+			parts = []string{part}
 		}
-		for _, one := range byComma {
+		for _, one := range parts {
 			if one = strings.TrimSpace(one); one != "" {
 				all = append(all, one)
 			}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -110,11 +112,11 @@ func (b *bringing) reader() *reader {
 	return b.maker
 }
 
-// number says which record keeps the number that it had there: where it is free here. A record that is here keeps what
-// it has.
+// number says which record keeps the number that it had there: where it is free here. The others get what nobody has or
+// keeps. A record that is here keeps what it has.
 func (b *bringing) number() {
 	b.own = map[string]bool{}
-	next, highest := b.next, b.next
+	highest := b.next
 	for n := range b.taken {
 		highest = max(highest, n+1)
 	}
@@ -122,18 +124,23 @@ func (b *bringing) number() {
 		b.own[it.uid] = true
 		if n, here := b.here[it.uid]; here {
 			it.keeps = n == it.number
+		} else if it.number != 0 && !b.taken[it.number] {
+			it.keeps, it.takes, b.taken[it.number] = true, it.number, true
+			highest = max(highest, it.number+1)
+		}
+	}
+	next := b.next
+	for _, it := range b.items {
+		if _, here := b.here[it.uid]; here {
 			continue
 		}
-		switch {
-		case it.number != 0 && !b.taken[it.number]:
-			it.keeps, it.takes = true, it.number
-		case b.taken[next]:
-			it.takes = highest
-		default:
-			it.takes = next
+		if !it.keeps {
+			if it.takes = next; b.taken[next] {
+				it.takes = highest
+			}
+			b.taken[it.takes] = true
+			highest = max(highest, it.takes+1)
 		}
-		b.taken[it.takes] = true
-		highest = max(highest, it.takes+1)
 		next++
 	}
 }
@@ -142,7 +149,7 @@ func (b *bringing) number() {
 const atOnce = 100
 
 // errDry takes back what a dry run has written.
-var errDry = errors.New("a dry run")
+var errDry = fault.New(fault.Conflict, "This is a dry run.")
 
 // run stores the rows, some at a time. What was stored before a run was cut short is found by the next.
 func (b *bringing) run(ctx context.Context) error {
@@ -165,6 +172,11 @@ func (b *bringing) run(ctx context.Context) error {
 			b.would(some, &did)
 		}
 		did.add(b.report, made)
+		if !b.Dry && b.Exists {
+			for _, name := range did.lists {
+				b.lists[listName(name)] = b.newList(name)
+			}
+		}
 		if b.Progress != nil {
 			b.Progress(from+len(some), len(b.items))
 		}
@@ -270,8 +282,8 @@ func sentence(err error) string {
 		return e.Error()
 	}
 	var all []string
-	for name, problem := range e.Fields {
-		all = append(all, name+": "+problem)
+	for _, name := range slices.Sorted(maps.Keys(e.Fields)) {
+		all = append(all, name+": "+e.Fields[name])
 	}
 	return strings.Join(all, " ")
 }
@@ -306,10 +318,7 @@ func (b *bringing) list(tx *resource.Tx, name string, did *tally) (uid string, e
 	if uid := b.lists[listName(name)]; uid != "" {
 		return uid, nil
 	}
-	uid = UID("list", b.Project, listName(name))
-	for n := 2; b.deleted[uid]; n++ {
-		uid = UID("list", b.Project, listName(name), fmt.Sprint(n))
-	}
+	uid = b.newList(name)
 	text, err := json.Marshal(name)
 	if err != nil {
 		return "", err
@@ -321,6 +330,15 @@ func (b *bringing) list(tx *resource.Tx, name string, did *tally) (uid string, e
 		did.lists = append(did.lists, name)
 	}
 	return uid, err
+}
+
+// newList is the uid of an issue list that a file names: none that was deleted here.
+func (b *bringing) newList(name string) string {
+	uid := UID("list", b.Project, listName(name))
+	for n := 2; b.deleted[uid]; n++ {
+		uid = UID("list", b.Project, listName(name), fmt.Sprint(n))
+	}
+	return uid
 }
 
 // would says what became of rows in a project that a dry run does not make.

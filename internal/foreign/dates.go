@@ -86,7 +86,7 @@ func parseDay(text string, dayFirst bool, zone *time.Location) (d day, ok bool) 
 	}
 	hours := ""
 	if at := hourOf.FindStringIndex(text); at != nil {
-		text, hours = text[:at[0]], strings.TrimLeft(text[at[0]:], "T, ")
+		text, hours = text[:at[0]], strings.ToUpper(strings.TrimLeft(text[at[0]:], "T, "))
 	}
 	for _, form := range dayForms {
 		at, err := time.ParseInLocation(form, text, zone)

@@ -16,7 +16,7 @@ func (r *reader) told() (all []Column) {
 		case ofRemark:
 			to = "kept as text"
 		case ofUID:
-			to = "how rows are found again"
+			to = "how rows are found again, and text"
 		case ofText:
 			to = "description"
 			if r.plural == "rfis" {

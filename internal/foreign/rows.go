@@ -174,6 +174,7 @@ func (r *reader) put(it *item, c column, text string) {
 	kept := true
 	switch c.what {
 	case ofUID:
+		kept = false // it is how the row is found again, and how people find it there
 	case ofNumber:
 		it.numbered = text
 		it.number, _ = whole(text)

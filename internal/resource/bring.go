@@ -138,8 +138,9 @@ func (k *Kind[T]) bringAgain(tx *Tx, row *store.Row, b Brought) (out Outcome, er
 	if err := in.Apply(tx, &changed); err != nil {
 		return out, refusedReference(err)
 	}
-	if document.Same(old, &changed) {
-		return out, nil
+	diff, err := k.plan.Diff(reflect.ValueOf(old).Elem(), reflect.ValueOf(&changed).Elem())
+	if err != nil || diff == nil {
+		return out, err
 	}
 	if stored, err = k.parts(&changed); err != nil {
 		return out, err

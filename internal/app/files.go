@@ -2,9 +2,9 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -15,11 +15,6 @@ import (
 	"groundwork/internal/fault"
 	"groundwork/internal/foreign"
 	"groundwork/internal/identity"
-	"groundwork/internal/media"
-	"groundwork/internal/project"
-	"groundwork/internal/sheet/intake"
-	"groundwork/internal/store"
-	"groundwork/internal/upload"
 )
 
 // Files is where files of another service go: an account that is, or becomes, Admin of a project that is here, or that
@@ -61,7 +56,7 @@ func (a *App) target(ctx context.Context, in Files, dry bool) (t target, err err
 			return t, nil
 		}
 		if t.made {
-			if err := project.Make(ctx, a.site(), t.account, t.Project, strings.TrimSpace(in.New)); err != nil {
+			if err := a.found(ctx, t.account, t.Project, strings.TrimSpace(in.New)); err != nil {
 				return t, err
 			}
 		}
@@ -75,6 +70,28 @@ func (a *App) target(ctx context.Context, in Files, dry bool) (t target, err err
 	}
 	t.Exists = true
 	return t, a.describe(ctx, &t)
+}
+
+// found makes a project, as the noun does that has them.
+func (a *App) found(ctx context.Context, account *identity.Account, uid, name string) error {
+	for _, f := range families() {
+		if f.Founds != nil {
+			return f.Founds(ctx, a.site(), account, uid, name)
+		}
+	}
+	return errors.New("Nothing here makes projects.")
+}
+
+// taking finds how a record of a kind is made of a file.
+func taking(plural string) family.Take {
+	for _, f := range families() {
+		if take := f.Takes[plural]; take != nil {
+			return take
+		}
+	}
+	return func(context.Context, *family.Site, auth.Scope, family.Sending) (bool, error) {
+		return false, fmt.Errorf("Nothing here makes %s of files.", plural)
+	}
 }
 
 // describe finds the team of a project and its time zone.
@@ -143,9 +160,6 @@ type FolderReport struct {
 	Notes                                 []string
 }
 
-// mostOfSet is how many files a set of drawings has at most.
-const mostOfSet = 1000
-
 // ImportFolder brings the PDFs and pictures of a folder into a project, which may be made for it. What came before is
 // known by its path and content, drawings by their content, and is not brought again.
 func (a *App) ImportFolder(ctx context.Context, in Files, o FolderOptions) (uid string, made bool, r FolderReport,
@@ -163,18 +177,15 @@ func (a *App) ImportFolder(ctx context.Context, in Files, o FolderOptions) (uid 
 	}
 	b := &folderBringing{App: a, target: t, FolderOptions: o, folder: f, report: &r, all: len(f.Photos) + len(f.PDFs)}
 	if o.Documents {
-		err = b.media(ctx, f.PDFs, media.SendDocument, Catalog().Number("attachments"), &r.Documents, &r.DocumentsHere)
+		err = b.each(ctx, f.PDFs, "attachments", &r.Documents, &r.DocumentsHere)
 	} else {
 		err = b.drawings(ctx, in.Path)
 	}
 	if err == nil {
-		err = b.media(ctx, f.Photos, media.SendPhoto, Catalog().Number("photos"), &r.Photos, &r.PhotosHere)
+		err = b.each(ctx, f.Photos, "photos", &r.Photos, &r.PhotosHere)
 	}
 	return t.Project, t.made, r, err
 }
-
-// sender stores a file as a record of some kind.
-type sender func(context.Context, *family.Site, auth.Scope, media.Sending) (made bool, err error)
 
 // folderBringing is a folder on its way into a project.
 type folderBringing struct {
@@ -201,10 +212,9 @@ func (b *folderBringing) refusedFile(f foreign.File, err error) error {
 	return fmt.Errorf("%s cannot be stored: %w Run it again: what came stays.", f.Path, err)
 }
 
-// media sends files one by one.
-func (b *folderBringing) media(ctx context.Context, files []foreign.File, send sender, kind store.Kind,
-	made, here *int,
-) error {
+// each makes records of a kind of files, one by one.
+func (b *folderBringing) each(ctx context.Context, files []foreign.File, plural string, made, here *int) error {
+	take, kind := taking(plural), Catalog().Number(plural)
 	for _, f := range files {
 		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("The import was ended. Run it again: what came stays.")
@@ -214,7 +224,8 @@ func (b *folderBringing) media(ctx context.Context, files []foreign.File, send s
 		if f.Type == "application/pdf" {
 			title = f.Name()
 		}
-		came, err := false, error(nil)
+		var came bool
+		var err error
 		switch {
 		case b.Dry && !b.Exists:
 			came = true
@@ -225,7 +236,7 @@ func (b *folderBringing) media(ctx context.Context, files []foreign.File, send s
 			}
 			came = !there
 		default:
-			came, err = send(ctx, b.site(), b.Scope, media.Sending{
+			came, err = take(ctx, b.site(), b.Scope, family.Sending{
 				UID: uid, Name: title, Folder: f.Folder(), Type: f.Type,
 				Open: func() (io.ReadCloser, error) { return b.folder.Open(f.Path) },
 			})
@@ -243,83 +254,5 @@ func (b *folderBringing) media(ctx context.Context, files []foreign.File, send s
 		}
 		b.step(1)
 	}
-	return nil
-}
-
-// drawings sends the PDFs that the project does not have as sets of drawings.
-func (b *folderBringing) drawings(ctx context.Context, where string) error {
-	have := map[string]bool{}
-	if b.Exists {
-		var err error
-		kinds := Catalog()
-		have, err = upload.Hashes(ctx, b.Store, b.Scope.Project(), kinds.Number("version_sets"), kinds.Number("sheets"))
-		if err != nil {
-			return err
-		}
-	}
-	var fresh []foreign.File
-	for _, f := range b.folder.PDFs {
-		if have[f.SHA256] {
-			b.report.PDFsHere++
-			b.step(1)
-			continue
-		}
-		have[f.SHA256] = true
-		fresh = append(fresh, f)
-	}
-	if b.report.PDFs = len(fresh); b.Dry {
-		return nil
-	}
-	name := b.Version
-	if name == "" {
-		name = filepath.Base(where)
-	}
-	for part := 1; len(fresh) > 0; part++ {
-		some := fresh[:min(len(fresh), mostOfSet)]
-		fresh = fresh[len(some):]
-		set := intake.Sending{Version: name, Publish: b.Publish}
-		if part > 1 || len(fresh) > 0 {
-			set.Version = fmt.Sprintf("%s, part %d", name, part)
-		}
-		for _, f := range some {
-			set.Files = append(set.Files, intake.Source{
-				Name: f.Name(), Open: func() (io.ReadCloser, error) { return b.folder.Open(f.Path) },
-			})
-		}
-		if err := b.set(ctx, set); err != nil {
-			return err
-		}
-		b.step(len(some))
-	}
-	return nil
-}
-
-// set sends one set and says what was read in it.
-func (b *folderBringing) set(ctx context.Context, set intake.Sending) error {
-	uid, done, err := b.sendSheets(ctx, b.Scope, set, func(intake.Processing) {})
-	if err != nil {
-		return err
-	}
-	r := b.report
-	r.Sets = append(r.Sets, uid)
-	if done.Status == intake.Errored && done.Error != nil {
-		r.Notes = append(r.Notes, *done.Error)
-	}
-	read := 0
-	for _, f := range done.Files {
-		if f.Error != nil {
-			r.Notes = append(r.Notes, fmt.Sprintf("%s: %s", *f.FileName, *f.Error))
-		}
-		for _, p := range f.Pages {
-			if p.Name != nil {
-				read++
-			}
-		}
-	}
-	waiting := int(done.PagesWaiting)
-	if !done.Published {
-		waiting = read
-	}
-	r.Sheets, r.SheetsWaiting = r.Sheets+read-waiting, r.SheetsWaiting+waiting
 	return nil
 }

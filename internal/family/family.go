@@ -7,12 +7,14 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"slices"
 	"time"
 
 	"groundwork/internal/api"
 	"groundwork/internal/auth"
 	"groundwork/internal/drawing"
+	"groundwork/internal/identity"
 	"groundwork/internal/job"
 	"groundwork/internal/resource"
 	"groundwork/internal/store"
@@ -36,6 +38,10 @@ type Family struct {
 	Archives []Side
 	// Arrives leaves, in the transaction that brings a project from an archive, the work that its records wait for.
 	Arrives func(*Site, *store.Tx) error
+	// Takes are the kinds, by their plurals, whose records are made of a file, and how one is made without the API.
+	Takes map[string]Take
+	// Founds makes a project without the API, under a uid that was chosen.
+	Founds func(ctx context.Context, s *Site, account *identity.Account, uid, name string) error
 	// Leaves takes somebody who is erased off the team of a project; left is false where they must stay.
 	Leaves func(ctx context.Context, s *Site, p *store.Project, account string) (left bool, err error)
 	// Withdraws removes what was made for people of a project to look at for a while, and gives how much, when somebody
@@ -65,6 +71,19 @@ type Site struct {
 	// Base gives the public address.
 	Base func() string
 }
+
+// Sending is a file that somebody sends without the API.
+type Sending struct {
+	// UID is that of the record which it becomes.
+	UID string
+	// Name is what the record is called.
+	Name, Folder, Type string
+	Open               func() (io.ReadCloser, error)
+}
+
+// Take makes a record of a file with the rights of a member: fault.Forbidden. One that has the uid already, deleted or
+// not, is left alone: made is false.
+type Take func(ctx context.Context, s *Site, scope auth.Scope, in Sending) (made bool, err error)
 
 // Side is a side table of which each row belongs to a project, by its column project.
 type Side struct {

@@ -184,7 +184,9 @@ var notKinds = map[string]bool{
 
 // commanded are nouns that a command is made of, and where: beside the line that mounts them, only these files may know
 // them.
-var commanded = map[string][]string{"internal/sheet": {"internal/app/sheets.go", "cmd/groundwork/sheets.go"}}
+var commanded = map[string][]string{
+	"internal/sheet": {"internal/app/sheets.go", "internal/app/files_drawings.go", "cmd/groundwork/sheets.go"},
+}
 
 // nounOf is the noun that a package is a part of: "internal/sheet" for "internal/sheet/tile", and "" for what is none.
 func nounOf(folder string) string {

@@ -2,7 +2,6 @@ package media
 
 import (
 	"context"
-	"io"
 
 	"groundwork/internal/auth"
 	"groundwork/internal/document"
@@ -14,17 +13,8 @@ import (
 	"groundwork/internal/upload"
 )
 
-// Sending is a file that somebody sends without the API.
-type Sending struct {
-	// UID is that of the record which it becomes; one that is here, deleted or not, is left alone.
-	UID string
-	// Name is the name of a document, or the title of a photo.
-	Name, Folder, Type string
-	Open               func() (io.ReadCloser, error)
-}
-
-// SendPhoto stores a photo and has it looked at in the background; made is false where it is here.
-func SendPhoto(ctx context.Context, site *family.Site, scope auth.Scope, in Sending) (made bool, err error) {
+// takePhoto stores a photo and has it looked at in the background; made is false where it is here.
+func takePhoto(ctx context.Context, site *family.Site, scope auth.Scope, in family.Sending) (made bool, err error) {
 	return send(ctx, site, scope, photos.Number, in, func(tx *resource.Tx, f upload.File) (store.ID, upload.File, error) {
 		f.Name = upload.PictureName(in.Name, in.Type)
 		row, err := photos.Insert(tx, in.UID, &Photo{
@@ -38,9 +28,9 @@ func SendPhoto(ctx context.Context, site *family.Site, scope auth.Scope, in Send
 	})
 }
 
-// SendDocument stores a document, which takes the place of the newest one of its name and folder; made is false where
+// takeDocument stores a document, which takes the place of the newest one of its name and folder; made is false where
 // it is here.
-func SendDocument(ctx context.Context, site *family.Site, scope auth.Scope, in Sending) (made bool, err error) {
+func takeDocument(ctx context.Context, site *family.Site, scope auth.Scope, in family.Sending) (made bool, err error) {
 	if auth.Admins.For(scope.Role()) == auth.No {
 		return false, fault.New(fault.Forbidden, "Documents are uploaded by Admins; %s is %s of this project.",
 			scope.Account().Email, scope.Role())
@@ -60,7 +50,7 @@ func SendDocument(ctx context.Context, site *family.Site, scope auth.Scope, in S
 		})
 }
 
-func send(ctx context.Context, site *family.Site, scope auth.Scope, kind store.Kind, in Sending,
+func send(ctx context.Context, site *family.Site, scope auth.Scope, kind store.Kind, in family.Sending,
 	insert func(*resource.Tx, upload.File) (store.ID, upload.File, error),
 ) (made bool, err error) {
 	p := scope.Project()

@@ -92,6 +92,7 @@ func Family() family.Family {
 	return family.Family{
 		Name: "project", Kinds: []resource.AnyKind{projects, roles, members}, Routes: routes, Work: work,
 		Exports: []string{"projects"}, Views: []resource.AnyView{teammates}, Leaves: leave,
+		Founds: found,
 	}
 }
 

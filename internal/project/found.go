@@ -13,8 +13,8 @@ import (
 	"groundwork/internal/store"
 )
 
-// Make makes a project without a request, under a uid that the caller chose, for an account that becomes its Admin.
-func Make(ctx context.Context, site *family.Site, account *identity.Account, uid, name string) error {
+// found makes a project without a request, under a uid that the caller chose, for an account that becomes its Admin.
+func found(ctx context.Context, site *family.Site, account *identity.Account, uid, name string) error {
 	if strings.TrimSpace(name) == "" || utf8.RuneCountInString(name) > mostName {
 		return fault.New(fault.Invalid, "A project has a name of 1 to %d characters.", mostName)
 	}

@@ -1,7 +1,7 @@
 // Package foreign owns what comes from other services as files: which exports there are, what their columns say, how
-// their rows become records here and how they are found again, and what is in a folder of drawings and pictures. Rows go
-// the way of every create and update, through the catalogue of kinds. It refuses to know kinds beyond their plurals and
-// fields, and how a file becomes a sheet, a document or a photo: whoever calls it does.
+// their rows become records here and how they are found again, and what is in a folder of drawings and pictures. Rows
+// go the way of every create and update, through the catalogue of kinds. It refuses to know kinds beyond their plurals
+// and fields, and how a file becomes a sheet, a document or a photo: whoever calls it does. Open is its entry point.
 package foreign
 
 import (

@@ -111,8 +111,8 @@ func (e *export) rate(cells []string) (score, known int) {
 // takes are the fields that records of a kind have.
 var takes = map[string][]field{
 	"issues": {
-		ofUID, ofNumber, ofTitle, ofText, ofRoom, ofStatus, ofType, ofList, ofAssigned, ofStart, ofDue, ofCost, ofCostIs,
-		ofDelay, ofDelayIs,
+		ofUID, ofNumber, ofTitle, ofText, ofRoom, ofStatus, ofType, ofList, ofAssigned, ofStart, ofDue, ofCost,
+		ofCostIs, ofDelay, ofDelayIs,
 	},
 	"rfis": {ofUID, ofNumber, ofTitle, ofText, ofAnswer, ofStatus, ofAssigned, ofDue, ofSent},
 }

@@ -15,7 +15,7 @@ import (
 
 // takePhoto stores a photo and has it looked at in the background; made is false where it is here.
 func takePhoto(ctx context.Context, site *family.Site, scope auth.Scope, in family.Sending) (made bool, err error) {
-	return send(ctx, site, scope, photos.Number, in, func(tx *resource.Tx, f upload.File) (store.ID, upload.File, error) {
+	insert := func(tx *resource.Tx, f upload.File) (store.ID, upload.File, error) {
 		f.Name = upload.PictureName(in.Name, in.Type)
 		row, err := photos.Insert(tx, in.UID, &Photo{
 			Title: &in.Name, URL: document.File(f.Object), ContentType: f.Type, Size: f.Size, SHA256: f.SHA256,
@@ -25,7 +25,8 @@ func takePhoto(ctx context.Context, site *family.Site, scope auth.Scope, in fami
 				job.Owner(scope.Account().Payer()))
 		}
 		return row.ID, f, err
-	})
+	}
+	return send(ctx, site, scope, photos.Number, in, insert)
 }
 
 // takeDocument stores a document, which takes the place of the newest one of its name and folder; made is false where

@@ -48,8 +48,8 @@ var follower = family.Follower{
 	},
 }
 
-// concerns tells whether a change concerns somebody else than who makes it. What nobody here did, such as what came with
-// files of another service, is news to nobody.
+// concerns tells whether a change concerns somebody else than who makes it. What nobody here did, such as what came
+// with files of another service, is news to nobody.
 func concerns(told []family.Notice, c *resource.Change) bool {
 	if c.Actor == 0 {
 		return false

@@ -48,8 +48,8 @@ type bounds struct {
 
 func usual() *bounds {
 	return &bounds{
-		bytes: mostBytes, unpacked: mostUnpacked, rows: mostRows, columns: mostColumns, cells: mostCells, cell: mostCell,
-		parts: mostParts, sheets: mostSheets,
+		bytes: mostBytes, unpacked: mostUnpacked, rows: mostRows, columns: mostColumns, cells: mostCells,
+		cell: mostCell, parts: mostParts, sheets: mostSheets,
 	}
 }
 

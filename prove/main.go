@@ -71,6 +71,8 @@ var experiments = []*lab.Experiment{
 	mirror.E44,
 	mirror.E45,
 	mirror.E46,
+	durability.E47,
+	durability.E48,
 }
 
 func main() {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -131,6 +132,10 @@ func (b *backupMake) Run(ctx context.Context, c *call) error {
 	fmt.Fprintf(c.Out, "Backup of %s: %s and %s, %s. %d of %d parts were new; %s sent.\n", backup.Moment(made.Moment),
 		counted(int(made.Rows), "row", "rows"), counted(int(made.Files), "file", "files"), amount(made.Bytes),
 		made.NewParts, made.AllParts, amount(made.Sent))
+	if removed.Stretches > 0 {
+		fmt.Fprintf(c.Out, "%s of what was shipped as it was changed were removed.\n",
+			counted(removed.Stretches, "stretch", "stretches"))
+	}
 	if in.Keep != nil {
 		fmt.Fprintf(c.Out, "%s and %s that none needs were removed, %s.\n", counted(removed.Backups, "backup", "backups"),
 			counted(removed.Parts, "part", "parts"), amount(removed.Bytes))
@@ -175,10 +180,36 @@ func (b *backupList) Run(ctx context.Context, c *call) error {
 		fmt.Fprintf(table, "%s\t%d\t%d\t%s\t%s\t%d\t%d\n", backup.Moment(h.Moment), h.Rows, h.Files, amount(h.Bytes),
 			encrypted, h.Missing, since(h.Moment))
 	}
-	if err := table.Flush(); err != nil || damaged == 0 {
+	if err := table.Flush(); err != nil {
 		return err
 	}
-	return fmt.Errorf("%s cannot be read.", counted(damaged, "manifest", "manifests"))
+	stretches, unread, err := place.Stretches(ctx)
+	if err != nil {
+		return err
+	}
+	if err := listStretches(c.Out, stretches); err != nil || damaged+unread == 0 {
+		return err
+	}
+	return fmt.Errorf("%s cannot be read.", counted(damaged+unread, "manifest", "manifests"))
+}
+
+// listStretches lists what was shipped without a break.
+func listStretches(to io.Writer, all []backup.Stretch) error {
+	if len(all) == 0 {
+		return nil
+	}
+	fmt.Fprintln(to, "\nAny moment of these can be restored, too:")
+	table := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "FROM\tTO\tSEGMENTS\tSIZE\tENCRYPTED\tWHOLE")
+	for _, s := range all {
+		encrypted, whole := cmp.Or(s.Encrypted, "no"), "yes"
+		if s.Gap {
+			whole = "no: a segment is missing"
+		}
+		fmt.Fprintf(table, "%s\t%s\t%d\t%s\t%s\t%s\n", backup.Moment(s.From), backup.Moment(s.To), s.Segments, amount(s.Bytes),
+			encrypted, whole)
+	}
+	return table.Flush()
 }
 
 type backupVerify struct {
@@ -199,8 +230,28 @@ func (b *backupVerify) Run(ctx context.Context, c *call) error {
 		return err
 	}
 	bar := newBar(isTerminal(c.Err), c.Err)
+	shipped, segments, bad, found, err := place.VerifyShipped(ctx, b.At.Time, secret, bar.show)
+	bar.end()
+	if err != nil {
+		return err
+	}
+	for _, w := range bad {
+		fmt.Fprintf(c.Out, "BAD %s\n", w)
+	}
+	if found && len(bad) == 0 {
+		fmt.Fprintf(c.Out, "What was shipped up to %s is whole: %s, %s and %s.\n", backup.Moment(shipped.Moment),
+			counted(int(segments), "segment", "segments"), counted(int(shipped.Rows), "row", "rows"),
+			counted(int(shipped.Files), "file", "files"))
+	}
+	bar = newBar(isTerminal(c.Err), c.Err)
 	h, wrong, err := place.Verify(ctx, b.At.Time, secret, b.Remove, bar.show)
 	bar.end()
+	if len(bad) > 0 {
+		err = errors.Join(err, fmt.Errorf("What was shipped is not whole: %s above.",
+			counted(len(bad), "line says what,", "lines say what,")))
+	} else if found && errors.As(err, new(backup.NoneError)) {
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -243,7 +294,7 @@ type restoreCommand struct {
 	backupList
 	opening
 	Erased string  `help:"A file of what was erased since, as groundwork erased prints it, beside what the place itself knows." type:"path" placeholder:"FILE"`
-	At     instant `help:"The newest backup that is not later than this (default: the newest)." placeholder:"MOMENT"`
+	At     instant `help:"The newest backup, or the newest change that was shipped, that is not later than this (default: the newest)." placeholder:"MOMENT"`
 }
 
 // Run refuses: a restore is never handed to a server.
@@ -275,11 +326,22 @@ func (l *line) restore(ctx context.Context, s app.Streams) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(s.Out, "Restored the backup of %s (release %s, %s): %s and %s, %s, all verified.\n",
+	what := "the backup of"
+	if done.Shipped {
+		what = "what was shipped up to"
+	}
+	fmt.Fprintf(s.Out, "Restored %s %s (release %s, %s): %s and %s, %s, all verified.\n", what,
 		backup.Moment(done.Moment), done.Release, done.Engine, counted(int(done.Rows), "row", "rows"),
 		counted(int(done.Files), "file", "files"), amount(done.Bytes))
 	for _, m := range done.Missing {
+		if done.Shipped {
+			fmt.Fprintf(s.Err, "groundwork: %s.\n", m)
+			continue
+		}
 		fmt.Fprintf(s.Err, "groundwork: %s; that was so when the backup was made.\n", m)
+	}
+	if done.Stopped != "" {
+		fmt.Fprintf(s.Err, "groundwork: what was changed after %s is not restored: %s.\n", backup.Moment(done.Moment), done.Stopped)
 	}
 	for _, e := range done.Erased {
 		fmt.Fprintf(s.Out, "The %s %s, which was erased on %s, was erased again.\n", e.What, e.UID, forget.Day(e.At))
@@ -291,6 +353,8 @@ func (l *line) restore(ctx context.Context, s app.Streams) error {
 	if done.Unread > 0 {
 		fmt.Fprintf(s.Err, "groundwork: %s of what was erased since cannot be read; erase it again by hand.\n",
 			counted(done.Unread, "line", "lines"))
+	}
+	if done.Unread > 0 || done.Stopped != "" {
 		return errShown
 	}
 	return nil

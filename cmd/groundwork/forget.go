@@ -9,6 +9,7 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
+	"unicode"
 
 	"github.com/go-json-experiment/json"
 
@@ -101,9 +102,13 @@ func (*projectList) Run(ctx context.Context, c *call) error {
 		return err
 	}
 	table := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "UID\tSTATE\tHELD")
+	fmt.Fprintln(table, "UID\tNAME\tSTATE\tHELD")
 	err = c.app.Store.Projects(ctx, func(p *store.Project) error {
 		state, hold := "open", "no"
+		name, err := c.app.ProjectName(ctx, p)
+		if err != nil {
+			return err
+		}
 		for _, g := range going {
 			if g.Project == p.UID {
 				state = "closed, to be erased on " + forget.Day(g.EraseAt)
@@ -114,13 +119,23 @@ func (*projectList) Run(ctx context.Context, c *call) error {
 				hold = fmt.Sprintf("since %s by %s: %s", forget.Day(h.At), h.By, h.Why)
 			}
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\n", p.UID, state, hold)
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", p.UID, printable(name), state, hold)
 		return nil
 	})
 	if err != nil {
 		return err
 	}
 	return table.Flush()
+}
+
+// printable is a text of somebody else as one line: what would move a terminal's cursor or colour it is left out.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsGraphic(r) {
+			return r
+		}
+		return -1
+	}, text)
 }
 
 type projectErase struct {

@@ -124,7 +124,8 @@ func refusals(t *testing.T, p place, tower string) {
 	works(t, p, "", "project", "hold", tower, "--why", "a law suit")
 	fails(t, p, "is held: a law suit", "", "project", "erase", tower)
 	fails(t, p, tower, "", "account", "erase", trapAddress, "--yes")
-	if said := works(t, p, "", "project", "list"); !strings.Contains(said, "a law suit") {
+	if said := works(t, p, "", "project", "list"); !strings.Contains(said, "a law suit") ||
+		!strings.Contains(said, "Tower") {
 		t.Errorf("project list printed %s", said)
 	}
 	works(t, p, "", "project", "release", tower)

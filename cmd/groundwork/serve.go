@@ -13,25 +13,26 @@ import (
 )
 
 type serveCommand struct {
-	network         `embed:""`
-	KeepDeleted     string        `help:"How long deleted records can be restored, such as 365d; then nothing is kept but that they were there (default: for ever)." env:"GROUNDWORK_KEEP_DELETED" placeholder:"AGE"`
-	KeepAudit       string        `help:"How long histories say what changed, and the audit who did what, such as 2y (default: for ever)." env:"GROUNDWORK_KEEP_AUDIT" placeholder:"AGE"`
-	KeepJobs        time.Duration `help:"How long finished background work is remembered (default: ${keep_jobs})." env:"GROUNDWORK_KEEP_JOBS" default:"${keep_jobs}" placeholder:"DURATION"`
-	MaxFile         app.Size      `help:"The largest file that is taken, such as 500MB (default: ${max_file})." env:"GROUNDWORK_MAX_FILE" default:"${max_file}" placeholder:"SIZE"`
-	ProjectQuota    app.Size      `help:"What all files of a project may take, such as 200GB (default: no bound)." env:"GROUNDWORK_PROJECT_QUOTA" placeholder:"SIZE"`
-	MaxProjects     int           `help:"On how many teams an account may be; 0 for no bound (default: ${max_projects})." env:"GROUNDWORK_MAX_PROJECTS" default:"${max_projects}" placeholder:"NUMBER"`
-	LinkPeriod      time.Duration `help:"How long links to files stay the same; they are good for one to two of it (default: ${link_period})." env:"GROUNDWORK_LINK_PERIOD" default:"${link_period}" placeholder:"DURATION"`
-	TokenLife       time.Duration `help:"How long the access token of an application lives (default: ${token_life})." env:"GROUNDWORK_TOKEN_LIFE" default:"${token_life}" placeholder:"DURATION"`
-	StrictRefresh   bool          `help:"Have applications show their secret to renew a token; programs exist that do not." env:"GROUNDWORK_STRICT_REFRESH"`
-	Invitations     int           `help:"How many people an account may invite within an hour; a project has twice that (default: ${invitations})." env:"GROUNDWORK_INVITATIONS" default:"${invitations}" placeholder:"N"`
-	MaxStreams      int           `help:"How many event streams may be open at once (default: ${max_streams})." env:"GROUNDWORK_MAX_STREAMS" default:"${max_streams}" placeholder:"N"`
-	BackupTo        string        `help:"Have the server make backups of itself to this place: a folder, or s3://BUCKET/PREFIX?endpoint=URL. Each is restored and compared." env:"GROUNDWORK_BACKUP_TO" placeholder:"PLACE"`
-	BackupEvery     time.Duration `help:"How often (default: ${backup_every})." env:"GROUNDWORK_BACKUP_EVERY" default:"${backup_every}" placeholder:"DURATION"`
-	BackupKeep      string        `help:"Which are kept: the newest of so many hours, days, weeks, months and years, such as 7d,4w,12m (default: all)." env:"GROUNDWORK_BACKUP_KEEP" placeholder:"RULE"`
-	BackupRecipient string        `help:"Encrypt them for a public key of age, age1…" env:"GROUNDWORK_BACKUP_RECIPIENT" placeholder:"KEY"`
-	BackupPassFile  string        `name:"backup-passphrase-file" help:"Encrypt them with the passphrase in the first line of this file." env:"GROUNDWORK_BACKUP_PASSPHRASE_FILE" type:"path" placeholder:"FILE"`
-	NoNotifications bool          `help:"Write to nobody about issues, RFIs and comments." env:"GROUNDWORK_NO_NOTIFICATIONS"`
-	Demo            bool          `help:"Make a demo account and project on the first start, and print a key." env:"GROUNDWORK_DEMO"`
+	network          `embed:""`
+	KeepDeleted      string        `help:"How long deleted records can be restored, such as 365d; then nothing is kept but that they were there (default: for ever)." env:"GROUNDWORK_KEEP_DELETED" placeholder:"AGE"`
+	KeepAudit        string        `help:"How long histories say what changed, and the audit who did what, such as 2y (default: for ever)." env:"GROUNDWORK_KEEP_AUDIT" placeholder:"AGE"`
+	KeepJobs         time.Duration `help:"How long finished background work is remembered (default: ${keep_jobs})." env:"GROUNDWORK_KEEP_JOBS" default:"${keep_jobs}" placeholder:"DURATION"`
+	MaxFile          app.Size      `help:"The largest file that is taken, such as 500MB (default: ${max_file})." env:"GROUNDWORK_MAX_FILE" default:"${max_file}" placeholder:"SIZE"`
+	ProjectQuota     app.Size      `help:"What all files of a project may take, such as 200GB (default: no bound)." env:"GROUNDWORK_PROJECT_QUOTA" placeholder:"SIZE"`
+	MaxProjects      int           `help:"On how many teams an account may be; 0 for no bound (default: ${max_projects})." env:"GROUNDWORK_MAX_PROJECTS" default:"${max_projects}" placeholder:"NUMBER"`
+	LinkPeriod       time.Duration `help:"How long links to files stay the same; they are good for one to two of it (default: ${link_period})." env:"GROUNDWORK_LINK_PERIOD" default:"${link_period}" placeholder:"DURATION"`
+	TokenLife        time.Duration `help:"How long the access token of an application lives (default: ${token_life})." env:"GROUNDWORK_TOKEN_LIFE" default:"${token_life}" placeholder:"DURATION"`
+	StrictRefresh    bool          `help:"Have applications show their secret to renew a token; programs exist that do not." env:"GROUNDWORK_STRICT_REFRESH"`
+	Invitations      int           `help:"How many people an account may invite within an hour; a project has twice that (default: ${invitations})." env:"GROUNDWORK_INVITATIONS" default:"${invitations}" placeholder:"N"`
+	MaxStreams       int           `help:"How many event streams may be open at once (default: ${max_streams})." env:"GROUNDWORK_MAX_STREAMS" default:"${max_streams}" placeholder:"N"`
+	BackupTo         string        `help:"Have the server make backups of itself to this place: a folder, or s3://BUCKET/PREFIX?endpoint=URL. Each is restored and compared." env:"GROUNDWORK_BACKUP_TO" placeholder:"PLACE"`
+	BackupEvery      time.Duration `help:"How often (default: ${backup_every})." env:"GROUNDWORK_BACKUP_EVERY" default:"${backup_every}" placeholder:"DURATION"`
+	BackupKeep       string        `help:"Which are kept: the newest of so many hours, days, weeks, months and years, such as 7d,4w,12m (default: all)." env:"GROUNDWORK_BACKUP_KEEP" placeholder:"RULE"`
+	BackupContinuous bool          `help:"Also send every change to the place within a second, so that any moment can be restored. For a database file." env:"GROUNDWORK_BACKUP_CONTINUOUS"`
+	BackupRecipient  string        `help:"Encrypt them for a public key of age, age1…" env:"GROUNDWORK_BACKUP_RECIPIENT" placeholder:"KEY"`
+	BackupPassFile   string        `name:"backup-passphrase-file" help:"Encrypt them with the passphrase in the first line of this file." env:"GROUNDWORK_BACKUP_PASSPHRASE_FILE" type:"path" placeholder:"FILE"`
+	NoNotifications  bool          `help:"Write to nobody about issues, RFIs and comments." env:"GROUNDWORK_NO_NOTIFICATIONS"`
+	Demo             bool          `help:"Make a demo account and project on the first start, and print a key." env:"GROUNDWORK_DEMO"`
 }
 
 // Run refuses: a server does not start inside another.
@@ -81,6 +82,7 @@ func (c *serveCommand) keep() (r forget.Rule, err error) {
 
 // backups is what the server is told of backups of itself.
 func (c *serveCommand) backups() (b app.Backups, err error) {
+	b.Continuous = c.BackupContinuous
 	if c.BackupTo == "" {
 		return b, nil
 	}

@@ -38,6 +38,7 @@ type App struct {
 	Log     *slog.Logger
 	locks   []*lock
 	served  atomic.Pointer[string] // the public address, once there is one
+	ship    atomic.Pointer[backup.Shipper]
 }
 
 // Open takes the data folder, opens the database and brings its schema to this release. ErrInUse when another process

@@ -86,6 +86,10 @@ func restore(ctx context.Context, config *Config, from string, at time.Time, sec
 			err = errors.Join(err, l.release())
 		}
 	}()
+	left, _ := filepath.Glob(filepath.Join(c.Data, backup.SpoolPrefix+"*")) // by a restore that was killed
+	for _, folder := range left {
+		_ = os.RemoveAll(folder)
+	}
 	files, err := blob.Open(ctx, string(c.BlobURL), c.Log)
 	if err != nil {
 		return done, err
@@ -104,7 +108,7 @@ func restore(ctx context.Context, config *Config, from string, at time.Time, sec
 		return done, err
 	}
 	done, err = backup.Restore(ctx, place, at, secret,
-		backup.Target{Database: database, Blobs: files, Now: now, Notes: notes}, progress)
+		backup.Target{Database: database, Blobs: files, Now: now, Notes: notes, Spool: c.Data}, progress)
 	if err != nil {
 		return done, err
 	}
@@ -137,7 +141,8 @@ func (c Config) checkEmpty() error {
 	for _, e := range entries {
 		known := false
 		for _, name := range ours {
-			known = known || e.Name() == name || strings.HasPrefix(e.Name(), databaseFile+"-")
+			known = known || e.Name() == name || strings.HasPrefix(e.Name(), databaseFile+"-") ||
+				strings.HasPrefix(e.Name(), backup.SpoolPrefix)
 		}
 		if !known {
 			return fmt.Errorf("The folder %s is not empty: there is %s. A backup is restored into a new folder only.", c.Data, e.Name())

@@ -23,6 +23,8 @@ type Backups struct {
 	Backup
 	// Every is how often. Default: a day.
 	Every time.Duration
+	// Continuous also has all changes sent to the place as they are committed.
+	Continuous bool
 }
 
 // DefaultBackupEvery is how often a server makes a backup that is told where to.
@@ -49,7 +51,12 @@ type backupState struct {
 }
 
 func (c Config) checkBackups() error {
-	if c.Backups.To == "" {
+	switch {
+	case c.Backups.Continuous && c.Backups.To == "":
+		return errors.New("--backup-continuous needs a place to send changes to: --backup-to PLACE.")
+	case c.Backups.Continuous && c.file() == "":
+		return errors.New("--backup-continuous is for a database file. PostgreSQL ships its log itself: set up its continuous archiving (archive_command or pg_receivewal), and leave --backup-continuous out.")
+	case c.Backups.To == "":
 		return nil
 	}
 	if c.Backups.Every < time.Minute {
@@ -82,6 +89,7 @@ func (a *App) declareBackups() {
 			return errors.Join(err, a.keepBackupState(ctx, state))
 		})
 	a.Jobs.Every(backupKind, a.Config.Backups.Every)
+	a.declareCompare()
 }
 
 // backUp makes a backup, restores it, and compares.
@@ -158,7 +166,7 @@ func (a *App) seenBackups(ctx context.Context) (seen web.BackupsSeen, err error)
 			seen.Wrong = wrong.Error()
 		}
 	}
-	return seen, nil
+	return seen, a.seeShipped(ctx, &seen)
 }
 
 // beginBackup has a backup made now, unless one that was asked for is still to be made.
@@ -217,13 +225,7 @@ func (a *App) backupMetrics(to prometheus.Registerer) error {
 			return value(state)
 		}))
 	}
-	seconds := func(t time.Time) float64 {
-		if t.IsZero() {
-			return 0
-		}
-		return float64(t.UnixMilli()) / 1000
-	}
-	return errors.Join(
+	return errors.Join(a.shippedMetrics(to),
 		gauge("groundwork_backup_made_seconds", "The moment of the last backup, in seconds since 1970; 0 when there is none.",
 			func(s backupState) float64 { return seconds(s.Made) }),
 		gauge("groundwork_backup_checked_seconds", "The moment of the last backup that was restored and compared.",
@@ -234,4 +236,12 @@ func (a *App) backupMetrics(to prometheus.Registerer) error {
 			}
 			return 1
 		}))
+}
+
+// seconds is a time as metrics have it.
+func seconds(t time.Time) float64 {
+	if t.IsZero() {
+		return 0
+	}
+	return float64(t.UnixMilli()) / 1000
 }

@@ -83,6 +83,7 @@ func (a *App) Checks(ctx context.Context) []Check {
 	}
 	checks = append(checks, Check{"clock of the projects", a.checkProjects}, Check{"file store", a.Blob.Check},
 		a.checkWalls(ctx), a.checkRecognition(ctx), a.checkBackup(ctx))
+	checks = append(checks, a.checkShipped(ctx)...)
 	wrong, err := a.Auth.AddressFindings(ctx)
 	return append(checks, findings("addresses of accounts", wrong, err)...)
 }

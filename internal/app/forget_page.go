@@ -1,10 +1,14 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 	"time"
 
+	"groundwork/internal/fault"
+	"groundwork/internal/project"
+	"groundwork/internal/store"
 	"groundwork/internal/web"
 )
 
@@ -25,6 +29,24 @@ func (a *App) forgettingPage() web.Forgetting {
 	}
 }
 
+// ProjectName is what a project is called; empty where nothing is left of it.
+func (a *App) ProjectName(ctx context.Context, p *store.Project) (string, error) {
+	return project.NameOf(ctx, a.Store, p)
+}
+
+// nameOf is what a page calls a project: its name where it has one, or else its uid.
+func (a *App) nameOf(ctx context.Context, uid string) (string, error) {
+	p, err := a.Store.Project(ctx, uid)
+	if fault.Is(err, fault.NotFound) {
+		return uid, nil
+	}
+	if err != nil {
+		return "", err
+	}
+	name, err := a.ProjectName(ctx, p)
+	return cmp.Or(name, uid), err
+}
+
 func (a *App) seenForgetting(ctx context.Context) (seen web.ForgettingSeen, err error) {
 	s := a.Forgetting()
 	going, err := s.Pending(ctx)
@@ -32,14 +54,26 @@ func (a *App) seenForgetting(ctx context.Context) (seen web.ForgettingSeen, err 
 		return seen, err
 	}
 	for _, g := range going {
-		seen.Going = append(seen.Going, web.GoingSeen{Project: g.Project, At: g.EraseAt.UnixMicro(), Begun: g.Begun})
+		name, err := a.nameOf(ctx, g.Project)
+		if err != nil {
+			return seen, err
+		}
+		seen.Going = append(seen.Going, web.GoingSeen{
+			Project: g.Project, Name: name, At: g.EraseAt.UnixMicro(), Begun: g.Begun,
+		})
 	}
 	held, err := s.Holds(ctx)
 	if err != nil {
 		return seen, err
 	}
 	for _, h := range held {
-		seen.Held = append(seen.Held, web.HeldSeen{Project: h.Project, By: h.By, Why: h.Why, At: h.At.UnixMicro()})
+		name, err := a.nameOf(ctx, h.Project)
+		if err != nil {
+			return seen, err
+		}
+		seen.Held = append(seen.Held, web.HeldSeen{
+			Project: h.Project, Name: name, By: h.By, Why: h.Why, At: h.At.UnixMicro(),
+		})
 	}
 	audit, err := s.Audit(ctx, mostSeen)
 	for _, e := range audit {

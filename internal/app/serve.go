@@ -122,6 +122,7 @@ func (a *App) serve(ctx context.Context, server *http.Server, l net.Listener, ed
 	beside func(context.Context),
 ) (err error) {
 	a.look(ctx)
+	defer a.beginShipping()() // until nothing is written any more
 	a.Jobs.Start(ctx)
 	var besides sync.WaitGroup
 	while, end := context.WithCancel(ctx)

@@ -2,6 +2,8 @@ package backup
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"io"
 	"maps"
@@ -19,6 +21,7 @@ type Holding struct {
 	blob.Store
 	mu    sync.Mutex
 	holds map[*hold]bool
+	told  func(object) // of each object that was put; nil while nobody asks
 }
 
 // hold is what one backup needs.
@@ -44,7 +47,25 @@ func (s *Holding) Put(ctx context.Context, name string, r io.Reader) (int64, err
 	if s.leaves(name) {
 		return 0, fault.Busy(errors.New("backup: the object is removed when a backup has ended"))
 	}
-	return s.Store.Put(ctx, name, r)
+	s.mu.Lock()
+	told := s.told
+	s.mu.Unlock()
+	if told == nil {
+		return s.Store.Put(ctx, name, r)
+	}
+	hash := sha256.New()
+	size, err := s.Store.Put(ctx, name, io.TeeReader(r, hash))
+	if err == nil {
+		told(object{Name: name, SHA256: hex.EncodeToString(hash.Sum(nil)), Bytes: size})
+	}
+	return size, err
+}
+
+// tell has somebody told of each object that is put from now on.
+func (s *Holding) tell(told func(object)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.told = told
 }
 
 func (s *Holding) leaves(name string) bool {

@@ -45,7 +45,7 @@ func TestKeepChooses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	gone := rule.choose(all)
+	gone := rule.choose(all, false)
 	var stay []string
 	for _, h := range all {
 		if !slices.ContainsFunc(gone, func(g Head) bool { return g.name == h.name }) {
@@ -56,8 +56,25 @@ func TestKeepChooses(t *testing.T) {
 	if got, want := strings.Join(stay, " "), "2027-01-31T15 2027-02-02T15 2027-02-03T15 2027-02-04T15"; got != want {
 		t.Errorf("kept %s, want %s", got, want)
 	}
-	if gone := Keep(nil).choose(all); gone != nil {
+	if gone := Keep(nil).choose(all, false); gone != nil {
 		t.Error("no rule removes something")
+	}
+	// Of what was shipped all of the last three days is kept, and the last stretch of the others.
+	stay = nil
+	gone = rule.choose(all, true)
+	for _, h := range all {
+		if !slices.ContainsFunc(gone, func(g Head) bool { return g.name == h.name }) {
+			stay = append(stay, h.name)
+		}
+	}
+	want := []string{"2027-01-31T15"}
+	for _, h := range all {
+		if strings.Compare(h.name, "2027-02-02") > 0 {
+			want = append(want, h.name)
+		}
+	}
+	if !slices.Equal(stay, want) || len(want) < 4 {
+		t.Errorf("of what was shipped %v are kept, want %v", stay, want)
 	}
 }
 

@@ -130,13 +130,7 @@ func (m *maker) prepare(ctx context.Context, secret Secret) (err error) {
 	if err := m.distrust(ctx); err != nil {
 		return err
 	}
-	if m.names, err = m.Store.Note(ctx, namesNote); err == nil && m.names == "" {
-		raw := make([]byte, 32)
-		_, _ = rand.Read(raw) // never fails
-		m.names = hex.EncodeToString(raw)
-		err = m.Store.SetNote(ctx, namesNote, m.names)
-	}
-	if err != nil {
+	if m.names, err = namesOf(ctx, m.Store); err != nil {
 		return err
 	}
 	left, _ := filepath.Glob(filepath.Join(m.Spool, "backup-*"))
@@ -150,6 +144,17 @@ func (m *maker) prepare(ctx context.Context, secret Secret) (err error) {
 	}
 	m.folder, err = os.MkdirTemp(m.Spool, "backup-*")
 	return err
+}
+
+// namesOf gives the secret of the names of parts, and makes it when there is none.
+func namesOf(ctx context.Context, s *store.Store) (names string, err error) {
+	if names, err = s.Note(ctx, namesNote); err != nil || names != "" {
+		return names, err
+	}
+	raw := make([]byte, 32)
+	_, _ = rand.Read(raw) // never fails
+	names = hex.EncodeToString(raw)
+	return names, s.SetNote(ctx, namesNote, names)
 }
 
 // distrust forgets what the place has in another size than an earlier backup wrote it.
@@ -182,16 +187,24 @@ func (m *maker) close() {
 
 // read reads the whole database as of one moment.
 func (m *maker) read(ctx context.Context) (err error) {
-	m.contents = contents{
-		Release: m.Release, Engine: m.Store.Engine(),
-		Moment:  time.UnixMicro(m.Store.Now()).UTC().Truncate(time.Millisecond),
-		LeftOut: []string{"the index of words, which is made again from the records"}, Missing: []lost{}, Objects: []object{},
-	}
+	m.begin(m.Release, m.Store.Engine(), time.UnixMicro(m.Store.Now()))
 	snapshot, err := m.Store.Snapshot(ctx)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, snapshot.Close()) }()
+	return m.readFrom(ctx, snapshot)
+}
+
+// begin says what the backup is of.
+func (m *maker) begin(release, engine string, moment time.Time) {
+	m.contents = contents{
+		Release: release, Engine: engine, Moment: moment.UTC().Truncate(time.Millisecond),
+		LeftOut: []string{"the index of words, which is made again from the records"}, Missing: []lost{}, Objects: []object{},
+	}
+}
+
+func (m *maker) readFrom(ctx context.Context, snapshot *store.Snapshot) error {
 	m.contents.Schema = snapshot.Schema()
 	all := snapshot.Tables()
 	for i, t := range all {
@@ -336,7 +349,11 @@ func (m *maker) sealed(f *fresh, r *broken) (io.Reader, error) {
 }
 
 func (m *maker) sizeOf(ctx context.Context, part string) (int64, error) {
-	o, err := m.place.parts.Open(ctx, part)
+	return sizeIn(ctx, m.place.parts, part)
+}
+
+func sizeIn(ctx context.Context, s blob.Store, name string) (int64, error) {
+	o, err := s.Open(ctx, name)
 	if err != nil {
 		return 0, err
 	}

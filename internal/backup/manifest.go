@@ -111,11 +111,7 @@ func (p *Place) write(ctx context.Context, h Head, c *contents, parts map[string
 		return 0, err
 	}
 	defer z.Close()
-	var list bytes.Buffer
-	for _, name := range sortedKeys(parts) {
-		fmt.Fprintf(&list, "%s %d\n", name, parts[name])
-	}
-	packed := z.EncodeAll(list.Bytes(), nil)
+	packed := z.EncodeAll(listed(parts), nil)
 	text, err := json.Marshal(c)
 	if err != nil {
 		return 0, err
@@ -133,6 +129,15 @@ func (p *Place) write(ctx context.Context, h Head, c *contents, parts map[string
 	sum := sha256.Sum256(whole)
 	size, err := p.manifests.Put(ctx, blob.NewName(), bytes.NewReader(append(whole, sum[:]...)))
 	return size, failed(err)
+}
+
+// listed is a list of parts with their sizes, as readParts reads it when it is packed.
+func listed(parts map[string]int64) []byte {
+	var list bytes.Buffer
+	for _, name := range sortedKeys(parts) {
+		fmt.Fprintf(&list, "%s %d\n", name, parts[name])
+	}
+	return list.Bytes()
 }
 
 func sortedKeys(m map[string]int64) []string {
@@ -184,11 +189,14 @@ func (p *Place) choose(ctx context.Context, at time.Time) (Head, error) {
 		}
 	}
 	if len(all) == 0 {
-		return Head{}, errors.New("There are no backups at this place.")
+		return Head{}, NoneError{errors.New("There are no backups at this place.")}
 	}
-	return Head{}, fmt.Errorf("No backup at this place is as old as %s: the oldest is of %s.", Moment(at),
-		Moment(all[0].Moment))
+	return Head{}, NoneError{fmt.Errorf("No backup at this place is as old as %s: the oldest is of %s.", Moment(at),
+		Moment(all[0].Moment))}
 }
+
+// NoneError says that there is no backup to choose, where all can be read.
+type NoneError struct{ error }
 
 // Moment is a moment as people read and type it.
 func Moment(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }

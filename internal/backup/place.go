@@ -23,7 +23,10 @@ import (
 // installation, and is written once; a manifest names the parts of one backup. Several backups may be made, and parts
 // removed, at the same time and from several machines: claims keep them from each other.
 type Place struct {
-	parts, manifests, claims, keys, erased blob.Store
+	parts, manifests, claims, keys blob.Store
+	// erased is what was erased since; stretches are the manifests of what is shipped without a break, segments what
+	// follows them. They are nil at a place that was made before there were any, and is only read.
+	erased, stretches, segments blob.Store
 }
 
 // Open gives the place at a folder's path, file:FOLDER, or s3://BUCKET/PREFIX?endpoint=URL. A folder is made only where
@@ -51,8 +54,15 @@ func Open(ctx context.Context, at string, fresh bool, log *slog.Logger) (*Place,
 	p := &Place{}
 	for sub, store := range map[string]*blob.Store{
 		"parts": &p.parts, "manifests": &p.manifests, "claims": &p.claims, "keys": &p.keys, "erased": &p.erased,
+		"stretches": &p.stretches, "segments": &p.segments,
 	} {
 		var err error
+		folder, local := strings.CutPrefix(in(sub), "file:")
+		if later := sub == "erased" || sub == "stretches" || sub == "segments"; later && local && !fresh {
+			if _, err := os.Stat(folder); err != nil {
+				continue
+			}
+		}
 		if *store, err = blob.Open(ctx, in(sub), log); err != nil {
 			return nil, err
 		}
@@ -73,9 +83,12 @@ func failed(err error) error {
 	return err
 }
 
-// sizes are the objects of a store by name.
+// sizes are the objects of a store by name; none where the place has no such store.
 func sizes(ctx context.Context, s blob.Store) (map[string]int64, error) {
 	all := map[string]int64{}
+	if s == nil {
+		return all, nil
+	}
 	err := s.Each(ctx, func(i blob.Info) error {
 		all[i.Name] = i.Size
 		return nil

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"sync/atomic"
 	"time"
 
@@ -24,6 +26,8 @@ type Target struct {
 	Now time.Time
 	// Notes are what the installation is to find under their names when it is opened.
 	Notes map[string]string
+	// Spool is a folder for what is put together of a stretch; without one, only backups are restored.
+	Spool string
 }
 
 // Restored is what was restored.
@@ -35,6 +39,10 @@ type Restored struct {
 	// Erased is what was erased since, and was erased again; Unread is how much of that nobody can read.
 	Erased []Erased
 	Unread int
+	// Shipped says that it is no backup but what was shipped without a break, and Stopped why later segments that are
+	// there were left out.
+	Shipped bool
+	Stopped string
 }
 
 // errPart says what is wrong with a part of a backup.
@@ -51,6 +59,8 @@ type reading struct {
 	identities  []age.Identity
 	progress    func(int)
 	done, total atomic.Int64
+	rows        string // a folder that has the chunks instead of the place
+	stopped     string // of a stretch
 }
 
 func (p *Place) reading(ctx context.Context, at time.Time, s Secret, progress func(int)) (*reading, error) {
@@ -62,6 +72,12 @@ func (p *Place) reading(ctx context.Context, at time.Time, s Secret, progress fu
 	if r.contents, r.parts, r.identities, err = p.contents(ctx, h, s); err != nil {
 		return nil, err
 	}
+	r.count()
+	return r, nil
+}
+
+// count adds up what is to be read.
+func (r *reading) count() {
 	for _, o := range r.Objects {
 		r.total.Add(o.Bytes)
 	}
@@ -70,7 +86,6 @@ func (p *Place) reading(ctx context.Context, at time.Time, s Secret, progress fu
 			r.total.Add(c.Bytes)
 		}
 	}
-	return r, nil
 }
 
 func (r *reading) advance(n int64) {
@@ -101,11 +116,19 @@ func (r *reading) chunk(ctx context.Context, c chunk) ([]byte, error) {
 	if c.Bytes > mostManifest { // no engine has such a row
 		return nil, errDamaged
 	}
-	stored, err := readAll(ctx, r.place.parts, c.Part, mostManifest)
+	var stored []byte
+	var err error
+	identities := r.identities
+	if r.rows != "" {
+		identities = nil
+		stored, err = os.ReadFile(filepath.Join(r.rows, c.Part))
+	} else {
+		stored, err = readAll(ctx, r.place.parts, c.Part, mostManifest)
+	}
 	if err != nil {
 		return nil, err
 	}
-	content, err := textOf(stored, r.identities, c.Bytes)
+	content, err := textOf(stored, identities, c.Bytes)
 	if err == nil && !c.equal(content, c.Rows) {
 		err = errBytes
 	}
@@ -188,11 +211,14 @@ func (p *Place) Verify(ctx context.Context, at time.Time, s Secret, remove bool,
 func Restore(ctx context.Context, from *Place, at time.Time, s Secret, to Target,
 	progress func(int),
 ) (done Restored, err error) {
-	r, err := from.reading(ctx, at, s, progress)
+	r, end, err := from.toRestore(ctx, at, s, to.Spool, progress)
 	if err != nil {
 		return done, err
 	}
-	done = Restored{Head: r.head, Release: r.Release, Engine: r.Engine}
+	defer end()
+	done = Restored{
+		Head: r.head, Release: r.Release, Engine: r.Engine, Shipped: r.rows != "", Stopped: r.stopped,
+	}
 	for _, l := range r.Missing {
 		done.Missing = append(done.Missing, fmt.Sprintf("the file %s %s", l.Name, l.Why))
 	}
@@ -231,6 +257,51 @@ func Restore(ctx context.Context, from *Place, at time.Time, s Secret, to Target
 	progress(100)
 	return done, nil
 }
+
+// toRestore gives the backup to restore, or what was shipped, whichever is newer.
+func (p *Place) toRestore(ctx context.Context, at time.Time, s Secret, spool string,
+	progress func(int),
+) (r *reading, end func(), err error) {
+	end = func() {}
+	var shipped *chosen
+	if spool != "" {
+		if shipped, err = p.chooseStretch(ctx, at); err != nil {
+			return nil, end, err
+		}
+	}
+	h, err := p.choose(ctx, at)
+	none := errors.As(err, new(NoneError))
+	if err != nil && !none || shipped == nil ||
+		err == nil && !h.Moment.Before(shipped.moment) {
+		if err == nil {
+			r, err = p.reading(ctx, at, s, progress)
+		}
+		return r, end, err
+	}
+	folder, err := os.MkdirTemp(spool, spoolFolder)
+	if err != nil {
+		return nil, end, err
+	}
+	end = func() { _ = os.RemoveAll(folder) } // the next restore removes what stays
+	if r, err = p.replaying(ctx, shipped, s, folder, progress); err != nil || none || !h.Moment.After(r.head.Moment) {
+		if err != nil {
+			end()
+		}
+		return r, end, err
+	}
+	// What was shipped does not reach as far as it was said to: the backup is newer.
+	end()
+	stopped := r.stopped
+	if r, err = p.reading(ctx, at, s, progress); err == nil {
+		r.stopped = stopped
+	}
+	return r, func() {}, err
+}
+
+// SpoolPrefix is what the names of folders begin with that a restore leaves when it is killed.
+const SpoolPrefix = "restore-"
+
+const spoolFolder = SpoolPrefix + "*"
 
 // fits holds that the backup has the tables of its schema, and no others.
 func (r *reading) fits(tables []store.Table) error {

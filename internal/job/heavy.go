@@ -1,6 +1,7 @@
 package job
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -8,7 +9,9 @@ import (
 	"groundwork/internal/store"
 )
 
-// insertHeavy writes a heavy job into the round in which its owner comes next.
+// insertHeavy writes a heavy job into the round in which its owner comes next. Who has none, and was not served in the
+// round that is under way, comes before everybody else of it: one small thing does not wait for a part of each flood.
+// Who was served in it already comes in the next one, behind those who wait for that.
 func (q *Queue) insertHeavy(tx *store.Tx, kind, owner, id string, args []byte, due int64) error {
 	var last, running, waiting int64
 	err := tx.Query(turns, []any{kind, owner}, func(c *store.Cols) error {
@@ -18,11 +21,40 @@ func (q *Queue) insertHeavy(tx *store.Tx, kind, owner, id string, args []byte, d
 	if err != nil {
 		return err
 	}
-	now := running
-	if now == 0 {
-		now = waiting
+	now := roundOf(cmp.Or(running, waiting, 1))
+	turn := max(roundOf(last)+perRound, now)
+	if last == 0 {
+		turn = now - 1
+		if q.servedIn(kind, owner, running+waiting > 0) >= now {
+			turn = now + perRound
+		}
 	}
-	return tx.Exec(insertHeavy, id, kind, args, due, tx.Now(), owner, max(last+1, now, 1))
+	return tx.Exec(insertHeavy, id, kind, args, due, tx.Now(), owner, turn)
+}
+
+// perRound is how far rounds are apart: the number of a round is even, and that of newcomers in it one less.
+const perRound = 2
+
+// roundOf is the round that a turn belongs to.
+func roundOf(turn int64) int64 { return (turn + 1) / perRound * perRound }
+
+// serves notes that a heavy job was begun; the caller holds the lock.
+func (q *Queue) serves(r *Run) {
+	if q.served == nil || len(q.served) >= mostOwners {
+		q.served = map[[2]string]int64{}
+	}
+	q.served[[2]string{r.kind.name, r.owner}] = roundOf(r.turn)
+}
+
+// servedIn is the last round in which this process began a heavy job of an owner; 0 where it knows of none. Where none
+// is left, rounds are counted anew.
+func (q *Queue) servedIn(kind, owner string, left bool) int64 {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if !left {
+		maps.DeleteFunc(q.served, func(of [2]string, _ int64) bool { return of[0] == kind })
+	}
+	return q.served[[2]string{kind, owner}]
 }
 
 // Unfinished counts the unfinished heavy jobs of some kinds that are done for an account.

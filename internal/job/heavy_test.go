@@ -59,6 +59,77 @@ func TestHeavyWorkByTurns(t *testing.T) {
 	})
 }
 
+// TestNewcomersFirst has three accounts ask for many, and another for one: it comes next. Who comes back at once comes
+// once in each round.
+func TestNewcomersFirst(t *testing.T) {
+	engines(t, func(t *testing.T, s *site) {
+		q, h := s.process(), newHand(t)
+		h.hold(q, "report", job.Options{Heavy: true})
+		for i := range 3 {
+			for _, owner := range strings.Fields("a b c") {
+				s.enqueue(q, "report", task{fmt.Sprint(owner, i)}, job.Owner(owner))
+				s.add(time.Millisecond)
+			}
+		}
+		s.tick(q)
+		runs := h.next() // a0; b0 and c0 are newcomers as well, and came before
+		s.enqueue(q, "report", task{"z0"}, job.Owner("z"))
+		var got []string
+		for range 12 {
+			got = append(got, runs.name)
+			runs.end <- nil
+			s.wait(q)
+			if strings.HasPrefix(runs.name, "z") { // it comes back at once
+				s.enqueue(q, "report", task{"z again"}, job.Owner("z"))
+			}
+			s.tick(q)
+			runs = h.next()
+		}
+		want := []string{"a0", "b0", "c0", "z0", "z again", "a1", "b1", "c1", "a2", "b2", "c2", "z again"}
+		if !slices.Equal(got, want) {
+			t.Errorf("they were begun in the order %q, want %q", got, want)
+		}
+		runs.end <- nil
+		s.wait(q)
+	})
+}
+
+// TestNewcomersStarveNobody has several accounts ask for one thing whenever their last one is done, a while later:
+// each is nearly always new. Who asked for many still gets a share.
+func TestNewcomersStarveNobody(t *testing.T) {
+	engines(t, func(t *testing.T, s *site) {
+		q, h := s.process(), newHand(t)
+		h.hold(q, "report", job.Options{Heavy: true})
+		for i := range 20 {
+			s.enqueue(q, "report", task{fmt.Sprint("flood", i)}, job.Owner("flood"))
+		}
+		others := strings.Fields("a b c d")
+		for _, owner := range others {
+			s.enqueue(q, "report", task{owner}, job.Owner(owner))
+		}
+		s.tick(q)
+		counts := map[string]int{}
+		for range 40 {
+			runs := h.next()
+			counts[strings.TrimRight(runs.name, "0123456789")]++
+			s.add(7 * time.Second)
+			runs.end <- nil
+			s.wait(q)
+			if slices.Contains(others, runs.name) {
+				s.enqueue(q, "report", task{runs.name}, job.Owner(runs.name))
+			}
+			s.tick(q)
+		}
+		for _, owner := range append(others, "flood") {
+			if counts[owner] < 6 || counts[owner] > 10 { // a fifth is eight
+				t.Errorf("of 40 that were begun, %v", counts)
+			}
+		}
+		h.next().end <- nil
+		s.wait(q)
+	})
+}
+
 // TestHeavyWorkIsFoundAmongMany holds that a job is begun quickly among very many that wait, by an index and not by
 // passing over all.
 func TestHeavyWorkIsFoundAmongMany(t *testing.T) {

@@ -34,11 +34,12 @@ type Queue struct {
 	leaving  chan struct{}
 
 	mu      sync.Mutex
-	runs    map[*Run]struct{} // those whose lease is ours; whoever takes a run out decides what becomes of it
-	heavy   int               // heavy jobs that run
-	alone   *Run              // the one beside which no heavy job is begun
-	held    spell             // how long others were held back for it
-	working sync.WaitGroup    // handlers
+	runs    map[*Run]struct{}   // those whose lease is ours; whoever takes a run out decides what becomes of it
+	heavy   int                 // heavy jobs that run
+	alone   *Run                // the one beside which no heavy job is begun
+	held    spell               // how long others were held back for it
+	served  map[[2]string]int64 // by kind and owner: the round of the last heavy job that was begun
+	working sync.WaitGroup      // handlers
 	woken   chan struct{}
 	life    context.Context // of the handlers: it ends when the queue does
 	end     context.CancelFunc

@@ -20,6 +20,7 @@ type Run struct {
 	attempt  int64
 	owner    string
 	deaths   int64        // of its process, before this attempt
+	turn     int64        // of a heavy one: see insertHeavy
 	lease    atomic.Int64 // when it ends
 	progress atomic.Int64
 	shown    int64           // the progress that is written; guarded by Queue.turn
@@ -32,7 +33,7 @@ type Run struct {
 func newRun(q *Queue, k *kind, c *store.Cols, lease int64) *Run {
 	r := &Run{
 		queue: q, kind: k, id: c.Text(0), args: c.Text(1), attempt: c.Int(2), shown: c.Int(3), owner: c.Text(4),
-		deaths: c.Int(5),
+		deaths: c.Int(5), turn: c.Int(6),
 	}
 	r.lease.Store(lease)
 	r.progress.Store(r.shown)

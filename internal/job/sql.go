@@ -10,7 +10,7 @@ const (
 		"ON CONFLICT (kind, key) WHERE state < 2 DO UPDATE SET key = $6 RETURNING id"
 
 	// A heavy job comes in the round after its owner's last one, but not before the round that is under way: the latest
-	// of those that run, or else the first of those that wait.
+	// of those that run, or else the first of those that wait. See insertHeavy for those who have none.
 	insertHeavy = "INSERT INTO jobs (id, kind, args, state, run_at, attempt, progress, created_at, owner, turn) VALUES ($1, $2, $3, 0, $4, 0, 0, $5, $6, $7) ON CONFLICT (id) DO NOTHING"
 	turns       = "SELECT (SELECT COALESCE(MAX(turn), 0) FROM jobs WHERE kind = $1 AND owner = $2 AND state < 2 AND turn > 0), " +
 		"(SELECT COALESCE(MAX(turn), 0) FROM jobs WHERE kind = $1 AND state = 1 AND state < 2 AND turn > 0), " +
@@ -23,7 +23,7 @@ const (
 	claimDue = "UPDATE jobs SET state = 1, run_at = $3, attempt = attempt + 1 WHERE state < 2 AND run_at <= $2 AND id IN " +
 		"(SELECT id FROM jobs WHERE kind = $1 AND state < 2 AND run_at <= $2 ORDER BY run_at, id LIMIT $4) RETURNING " +
 		begun
-	begun = "id, args, attempt, progress, owner, deaths"
+	begun = "id, args, attempt, progress, owner, deaths, turn"
 
 	// Heavy work: first what nobody died of, by turns; what ran when its process died only by itself.
 	findHeavy  = "SELECT id FROM jobs WHERE kind = $1 AND state < 2 AND state = 0 AND deaths = 0 AND run_at <= $2 LIMIT 1"

@@ -193,6 +193,7 @@ func (q *Queue) launch(k *kind, runs []*Run) {
 		q.runs[r] = struct{}{}
 		if k.options.Heavy {
 			q.heavy++
+			q.serves(r)
 		}
 	}
 	q.mu.Unlock()

@@ -12,3 +12,27 @@ func (s *Store) File(ctx context.Context) error {
 	}
 	return nil
 }
+
+// Restarts tells how often the log has begun anew.
+func Restarts(t *Tail) int {
+	t.engine.logs.Lock()
+	defer t.engine.logs.Unlock()
+	return t.restarts
+}
+
+// BoundTail sets how much a tail keeps, and how long the log may become.
+func BoundTail(t *Tail, taken, log int64) { t.mostTaken, t.mostLog = taken, log }
+
+// TailLost tells whether the tail is lost.
+func TailLost(t *Tail) bool {
+	t.engine.logs.Lock()
+	defer t.engine.logs.Unlock()
+	return t.lost != nil
+}
+
+// LogCopied tells how many pages the log has, and how many of them are in the file.
+func LogCopied(t *Tail) (log, copied int64) {
+	t.engine.logs.Lock()
+	defer t.engine.logs.Unlock()
+	return t.ask.walFrames("NOOP")
+}

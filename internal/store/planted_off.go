@@ -12,6 +12,10 @@ const (
 	plantedGroupOfOne   = false // commit every write alone
 	plantedLoseChanges  = false // leave one in forty out of the change log
 	plantedNoHide       = false // do not keep what a record was before it was hidden
+	plantedRestartEarly = false // let the log begin anew before it was copied elsewhere
+	plantedTornSnapshot = false // let a snapshot see each table at another moment
 )
+
+func plantedMissFrame(int64) bool { return false }
 
 func plantedPause() {}

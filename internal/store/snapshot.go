@@ -15,6 +15,7 @@ type Snapshot struct {
 	view   view
 	schema int64
 	tables []Table
+	anew   func(context.Context) (view, error) // for what is planted only
 }
 
 // view reads in one transaction over a connection of its own.
@@ -35,13 +36,21 @@ func (s *Store) Snapshot(ctx context.Context) (*Snapshot, error) {
 	if err != nil {
 		return nil, s.faultOf(err)
 	}
+	snap, err := snapshotOf(ctx, v)
+	if plantedTornSnapshot && err == nil {
+		snap.anew = s.engine.view
+	}
+	return snap, s.faultOf(err)
+}
+
+func snapshotOf(ctx context.Context, v view) (*Snapshot, error) {
 	snap := &Snapshot{view: v}
-	err = v.query(ctx, schemaOf, nil, func(c *Cols) error { snap.schema = c.Int(0); return nil })
+	err := v.query(ctx, schemaOf, nil, func(c *Cols) error { snap.schema = c.Int(0); return nil })
 	if err == nil {
 		snap.tables, err = readTables(ctx, v)
 	}
 	if err != nil {
-		return nil, s.faultOf(errors.Join(err, v.close()))
+		return nil, errors.Join(err, v.close())
 	}
 	return snap, nil
 }
@@ -63,12 +72,51 @@ func (s *Snapshot) Schema() int64 { return s.schema }
 func (s *Snapshot) Tables() []Table { return s.tables }
 
 // Each shows all rows of a table, in the order of its key.
-func (s *Snapshot) Each(ctx context.Context, t Table, each func(*Cols) error) error {
-	return s.view.eachRow(ctx, t, each)
+func (s *Snapshot) Each(ctx context.Context, t Table, each func(*Cols) error) (err error) {
+	v := s.view
+	if plantedTornSnapshot && s.anew != nil {
+		plantedPause()
+		if v, err = s.anew(ctx); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, v.close()) }()
+	}
+	return v.eachRow(ctx, t, each)
 }
 
 // Close ends the snapshot.
 func (s *Snapshot) Close() error { return s.view.close() }
+
+// EachPage shows all pages of the database, where it is a file, in the order of their numbers. What it shows is valid
+// only inside the call.
+func (s *Snapshot) EachPage(ctx context.Context, each func(number uint32, page []byte) error) error {
+	if _, is := s.view.(liteView); !is {
+		return ErrNoTail
+	}
+	var page []byte
+	return s.view.query(ctx, "SELECT pgno, data FROM sqlite_dbpage", nil, func(c *Cols) error {
+		page = c.Append(1, page[:0])
+		return each(uint32(c.Int(0)), page)
+	})
+}
+
+// SnapshotFile gives the database that was put together in a file from pages, after it has looked whether it is sound.
+func SnapshotFile(ctx context.Context, path string) (*Snapshot, error) {
+	e := &lite{path: path}
+	v, err := e.view(ctx)
+	if err != nil {
+		return nil, err
+	}
+	first := ""
+	err = v.query(ctx, "PRAGMA integrity_check(1)", nil, func(c *Cols) error { first = c.Text(0); return nil })
+	if err == nil && first != "ok" {
+		err = fmt.Errorf("the database is damaged: %s", first)
+	}
+	if err != nil {
+		return nil, errors.Join(err, v.close())
+	}
+	return snapshotOf(ctx, v)
+}
 
 // liteView is a connection in a transaction.
 type liteView struct{ c *liteConn }

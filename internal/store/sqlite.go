@@ -46,6 +46,10 @@ type lite struct {
 	full    chan struct{} // tells the checkpointer that the writer wants to begin the log anew
 	stop    chan struct{}
 	stopped sync.WaitGroup
+
+	logs    sync.Mutex // guards what follows, and is held where the log may begin anew
+	tail    *Tail      // who follows the log; nil when nobody does
+	copying bool       // the checkpointer copies the log back
 }
 
 func openLite(ctx context.Context, path string, trace func(string)) (engine, error) {
@@ -133,73 +137,6 @@ func uriPath(path string) string {
 	return strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23").Replace(path)
 }
 
-// checkpoint copies the log back into the file beside the writer, so that a commit never has to.
-func (e *lite) checkpoint(keeper *liteConn) {
-	defer e.stopped.Done()
-	tick := time.NewTicker(250 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		most := int64(walBusy)
-		select {
-		case <-e.stop:
-			_ = keeper.conn.Close()
-			return
-		case <-tick.C:
-			// As after a commit: nothing that is kept grows old, not even where nobody comes to read again.
-			e.readers.refresh(e.done.Add(1))
-		case <-e.full:
-			e.readers.refresh(e.done.Load())
-			most = walLeft
-		}
-		if plantedNoCheckpoint {
-			continue
-		}
-		if log, copied := keeper.walFrames("NOOP"); log-copied > most {
-			keeper.walFrames("PASSIVE")
-		}
-	}
-}
-
-// walFrames runs a checkpoint and tells how many pages the log holds, and how many of them are in the file.
-func (c *liteConn) walFrames(mode string) (log, copied int64) {
-	_ = c.run("PRAGMA wal_checkpoint("+mode+")", nil, func(c *Cols) error { // what was not copied is so the next time
-		log, copied = c.Int(1), c.Int(2)
-		return nil
-	})
-	return log, copied
-}
-
-// idle begins the log anew when it is long. The file keeps its length: a disk writes where something stands already in
-// a fraction of the time that it needs for a file that grows.
-func (e *lite) idle() {
-	if e.commits++; e.commits < lookEvery || plantedNoCheckpoint {
-		return
-	}
-	e.commits = 0
-	log, copied := e.writer.walFrames("NOOP")
-	if log < walFull {
-		e.retry = walFull
-	}
-	if log < e.retry {
-		return
-	}
-	if log-copied > walLeft && log < walMost {
-		select {
-		case e.full <- struct{}{}:
-		default: // it knows
-		}
-		e.commits = lookEvery
-		return
-	}
-	e.readers.clear()
-	defer e.readers.resume()
-	// A reader in the middle of a long page holds the log; writers do not wait for it but try again a little later.
-	e.writer.conn.SetBusyTimeout(20 * time.Millisecond)
-	e.writer.walFrames("RESTART")
-	e.writer.conn.SetBusyTimeout(busyTimeout)
-	e.retry = log + walBusy
-}
-
 func (e *lite) name() string     { return "sqlite" }
 func (e *lite) reads() int       { return cap(e.readers.free) }
 func (e *lite) shared() bool     { return false }
@@ -233,6 +170,11 @@ func (e *lite) close() error {
 	close(e.stop)
 	e.stopped.Wait()
 	e.readers.clear()
+	e.logs.Lock()
+	if e.tail != nil {
+		e.tail.lose(errClosed)
+	}
+	e.logs.Unlock()
 	if e.writer != nil {
 		_ = e.writer.run("PRAGMA wal_checkpoint(TRUNCATE)", nil, nil)
 		errs = append(errs, e.writer.conn.Close())

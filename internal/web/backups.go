@@ -28,6 +28,12 @@ type BackupsSeen struct {
 	Begun         time.Time
 	// Wrong is what an operator should look at; "" where all is well.
 	Wrong string
+	// Continuous says that this server ships changes as they are committed: any moment from Since to Sent can be
+	// restored. Compared is the moment of the last one that was restored and compared.
+	Continuous            bool
+	Since, Sent, Compared time.Time
+	WaitingFiles          int
+	ShipWrong             string
 }
 
 func (b Backups) routes() []api.Route {
@@ -42,9 +48,14 @@ func (b Backups) show(c *api.Call) error {
 	if err != nil {
 		return err
 	}
-	v := room(c, "operator-backups", "Backups")
+	return answer(c, http.StatusOK, "operator-backups.html", shownBackups(room(c, "operator-backups", "Backups"), seen))
+}
+
+// shownBackups adds to a page what it shows of backups.
+func shownBackups(v view, seen BackupsSeen) view {
 	v["Seen"], v["Made"], v["Checked"], v["Begun"] = seen, micro(seen.Made), micro(seen.Checked), micro(seen.Begun)
-	return answer(c, http.StatusOK, "operator-backups.html", v)
+	v["Since"], v["Sent"], v["Compared"] = micro(seen.Since), micro(seen.Sent), micro(seen.Compared)
+	return v
 }
 
 // micro is a time as pages show it; 0 where there is none.

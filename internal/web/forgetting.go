@@ -28,15 +28,15 @@ type ForgettingSeen struct {
 
 // GoingSeen is a project that is to be erased.
 type GoingSeen struct {
-	Project string
-	At      int64
-	Begun   bool
+	Project, Name string
+	At            int64
+	Begun         bool
 }
 
 // HeldSeen is a project that is held.
 type HeldSeen struct {
-	Project, By, Why string
-	At               int64
+	Project, Name, By, Why string
+	At                     int64
 }
 
 // AuditSeen is a line of the audit.

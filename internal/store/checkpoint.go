@@ -1,0 +1,109 @@
+package store
+
+import (
+	"errors"
+	"time"
+)
+
+// checkpoint copies the log back into the file beside the writer, so that a commit never has to.
+func (e *lite) checkpoint(keeper *liteConn) {
+	defer e.stopped.Done()
+	tick := time.NewTicker(250 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		most := int64(walBusy)
+		select {
+		case <-e.stop:
+			_ = keeper.conn.Close()
+			return
+		case <-tick.C:
+			// As after a commit: nothing that is kept grows old, not even where nobody comes to read again.
+			e.readers.refresh(e.done.Add(1))
+		case <-e.full:
+			e.readers.refresh(e.done.Load())
+			most = walLeft
+		}
+		if plantedNoCheckpoint {
+			continue
+		}
+		if e.mayCopy(keeper, most) {
+			keeper.walFrames("PASSIVE")
+			e.logs.Lock()
+			e.copying = false
+			e.logs.Unlock()
+		}
+	}
+}
+
+// mayCopy tells whether more than so many pages are to be copied back, and notes that they are. Whoever follows the log
+// holds it before.
+func (e *lite) mayCopy(keeper *liteConn, most int64) bool {
+	e.logs.Lock()
+	defer e.logs.Unlock()
+	log, copied := keeper.walFrames("NOOP")
+	e.copying = log-copied > most && (e.tail == nil || e.tail.pin())
+	return e.copying
+}
+
+// walFrames runs a checkpoint and tells how many pages the log holds, and how many of them are in the file; none where
+// that cannot be told at the moment.
+func (c *liteConn) walFrames(mode string) (log, copied int64) {
+	log, copied, _ = c.checkpoint(mode) // what was not copied is so the next time
+	return log, copied
+}
+
+// errAskAgain says that how long the log is cannot be told, since a commit is changing it.
+var errAskAgain = errors.New("store: the log is being written")
+
+func (c *liteConn) checkpoint(mode string) (log, copied int64, err error) {
+	var busy bool
+	err = c.run("PRAGMA wal_checkpoint("+mode+")", nil, func(c *Cols) error {
+		busy, log, copied = c.Int(0) != 0, c.Int(1), c.Int(2)
+		return nil
+	})
+	// Who only asks is busy where the header in the shared memory was seen half-written: the numbers are old ones.
+	if err == nil && (mode == "NOOP" && busy || log < 0) {
+		return 0, 0, errAskAgain
+	}
+	return log, copied, err
+}
+
+// idle begins the log anew when it is long. The file keeps its length: a disk writes where something stands already in
+// a fraction of the time that it needs for a file that grows.
+func (e *lite) idle() {
+	if e.commits++; e.commits < lookEvery || plantedNoCheckpoint {
+		return
+	}
+	e.commits = 0
+	log, copied := e.writer.walFrames("NOOP")
+	if log < walFull {
+		e.retry = walFull
+	}
+	if log < e.retry {
+		return
+	}
+	if log-copied > walLeft && log < walMost {
+		select {
+		case e.full <- struct{}{}:
+		default: // it knows
+		}
+		e.commits = lookEvery
+		return
+	}
+	if !e.logs.TryLock() {
+		e.commits = lookEvery
+		return
+	}
+	defer e.logs.Unlock()
+	if e.copying || e.tail != nil && !e.tail.yield(log) {
+		e.retry = log + walLeft
+		return
+	}
+	e.readers.clear()
+	defer e.readers.resume()
+	// A reader in the middle of a long page holds the log; writers do not wait for it but try again a little later.
+	e.writer.conn.SetBusyTimeout(20 * time.Millisecond)
+	e.writer.walFrames("RESTART")
+	e.writer.conn.SetBusyTimeout(busyTimeout)
+	e.retry = log + walBusy
+}

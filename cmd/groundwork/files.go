@@ -140,7 +140,7 @@ func (i *importCommand) table(ctx context.Context, c *call) error {
 		begin = "Would import"
 	}
 	fmt.Fprintf(c.Out, "%s %s as %s%s: %d new, %d changed, %d as they were.\n", begin, r.Called,
-		strings.ReplaceAll(r.Plural, "_", " "), where, r.Made, r.Changed, r.Same)
+		strings.ReplaceAll(r.Plural, "rfis", "RFIs"), where, r.Made, r.Changed, r.Same)
 	if r.Gone > 0 {
 		fmt.Fprintf(c.Out, "%s here and stay so.\n", counted(r.Gone, "row was deleted", "rows were deleted"))
 	}
@@ -231,7 +231,8 @@ func (i *importCommand) folder(ctx context.Context, c *call) error {
 		did, verb = "would come", "would be"
 	}
 	if r.PDFs+r.PDFsHere > 0 {
-		fmt.Fprintf(c.Out, "Drawings: %s %s, %d were here.\n", counted(r.PDFs, "PDF", "PDFs"), did, r.PDFsHere)
+		fmt.Fprintf(c.Out, "Drawings: %s %s, %s here.\n", counted(r.PDFs, "PDF", "PDFs"), did,
+			counted(r.PDFsHere, "was", "were"))
 	}
 	for _, set := range r.Sets {
 		fmt.Fprintf(c.Out, "The version set %s %s in the project.\n", set, verb)
@@ -241,10 +242,10 @@ func (i *importCommand) folder(ctx context.Context, c *call) error {
 			counted(r.SheetsWaiting, "page waits", "pages wait"))
 	}
 	if r.Documents+r.DocumentsHere > 0 {
-		fmt.Fprintf(c.Out, "Documents: %d %s, %d were here.\n", r.Documents, did, r.DocumentsHere)
+		fmt.Fprintf(c.Out, "Documents: %d %s, %s here.\n", r.Documents, did, counted(r.DocumentsHere, "was", "were"))
 	}
 	if r.Photos+r.PhotosHere > 0 {
-		fmt.Fprintf(c.Out, "Photos: %d %s, %d were here.\n", r.Photos, did, r.PhotosHere)
+		fmt.Fprintf(c.Out, "Photos: %d %s, %s here.\n", r.Photos, did, counted(r.PhotosHere, "was", "were"))
 	}
 	return i.told(c, r.Notes, 0, 0)
 }

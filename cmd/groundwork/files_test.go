@@ -66,7 +66,7 @@ func TestImportFiles(t *testing.T) {
 		s.stop(t)
 		has(bring(folder, "--dry-run"), "1 PDF would come, 0 were here", "notes.txt was left out")
 		has(bring(folder), "1 PDF came, 0 were here", "2 sheets are published")
-		has(bring(folder), "0 PDFs came, 1 were here")
+		has(bring(folder), "0 PDFs came, 1 was here")
 		said := works(t, p, "", "import", table, "--email", "ada@example.com", "--new", "Bridge")
 		has(said, "The project \"Bridge\" is ", "2 new")
 		has(works(t, p, "", "import", table, "--email", "ada@example.com", "--new", "Bridge"),

@@ -143,6 +143,7 @@ func (b *bringing) number() {
 		}
 		next++
 	}
+	b.maker.next = next
 }
 
 // atOnce is how many rows are stored in one transaction: those of others wait for it.
@@ -319,6 +320,9 @@ func (b *bringing) list(tx *resource.Tx, name string, did *tally) (uid string, e
 		return uid, nil
 	}
 	uid = b.newList(name)
+	if slices.ContainsFunc(did.lists, func(made string) bool { return listName(made) == listName(name) }) {
+		return uid, nil // it has the name that the first row gave it
+	}
 	text, err := json.Marshal(name)
 	if err != nil {
 		return "", err

@@ -137,8 +137,8 @@ func TestTasks(t *testing.T) {
 		}
 		o.want("issues", o.list("issues", "number", "title", "status", "type", "room", "start_date", "due_at",
 			"cost_impact", "description"),
-			"1|A crack|open|planned_work|Hall|<nil>|2026-04-03T23:59:00.000000+00:00|<nil>|Two/lines//Stamp: CR/Sheet: A-102",
-			"2|Door sticks|in_review|issue|101|2026-04-01|2026-04-13T23:59:00.000000+00:00|1200.5|"+
+			"1|A crack|open|planned_work|Hall|<nil>|2026-04-03T23:59:00+00:00|<nil>|Two/lines//Stamp: CR/Sheet: A-102",
+			"2|Door sticks|in_review|issue|101|2026-04-01|2026-04-13T23:59:00+00:00|1200.50|"+
 				"It must be planed.//Stamp: DR/Sheet: A-101/Inspector: Jones",
 			"7|Leak|open|<nil>|<nil>|<nil>|<nil>|<nil>|"+
 				"Status: Sleeping/Type: Gizmo/Assigned To: Miller & Sons/Due Date: soon/Cost Impact: TBD")
@@ -235,7 +235,7 @@ func TestRFIs(t *testing.T) {
 		), foreign.Options{})
 		o.counts("RFIs", r, 2, 0, 0, 0)
 		o.want("RFIs", o.list("rfis", "number", "title", "status.label", "question", "answer", "sent_at"),
-			"1|Beam size|open|Which beam?//RFI Manager: Jo/Received From: Al/Cost Impact: Yes|W12x26|2026-03-01T00:00:00.000000+00:00",
+			"1|Beam size|open|Which beam?//RFI Manager: Jo/Received From: Al/Cost Impact: Yes|W12x26|2026-03-01T00:00:00+00:00",
 			"2|Paint|void|Which colour?//Number: A-2/Status: Closed-Draft/RFI Manager: Jo/Received From: Al|<nil>|<nil>")
 		o.told(r, "no whole numbers, and were kept as text: A-2")
 	})
@@ -257,8 +257,8 @@ func TestWhatDoesNotFit(t *testing.T) {
 		cut := strings.TrimSpace(long[:254]) + "…"
 		o.want("issues", o.list("issues", "number", "title", "due_at", "description", "assigned_to.0.email"),
 			"1|Ours|<nil>|<nil>|<nil>",
-			"5|First|2026-04-13T23:59:00.000000+00:00|Number: 1/ID: x1/Plan: A-1|"+o.ada.Email,
-			"2|"+cut+"|2026-04-03T23:59:00.000000+00:00|ID: x2/Plan: A-1/Title: "+strings.TrimSpace(long)+"|<nil>",
+			"5|First|2026-04-13T23:59:00+00:00|Number: 1/ID: x1/Plan: A-1|"+o.ada.Email,
+			"2|"+cut+"|2026-04-03T23:59:00+00:00|ID: x2/Plan: A-1/Title: "+strings.TrimSpace(long)+"|<nil>",
 			"4|Twin|<nil>|ID: x3/Plan: A-1/Column 9: more|<nil>")
 		o.counts("again", o.bring(path, foreign.Options{
 			People: map[string]string{"Ada Stone": o.ada.Email},

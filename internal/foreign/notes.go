@@ -72,13 +72,11 @@ func (r *reader) aboutOrder() string {
 // aboutNumbers says which numbers did not stay.
 func (r *reader) aboutNumbers() (all []string) {
 	lost, highest := map[string]int{}, uint32(0)
-	kept := 0
 	for _, it := range r.all {
 		if it.numbered != "" && !it.keeps {
 			lost[it.numbered]++
 		}
 		if it.keeps {
-			kept++
 			highest = max(highest, it.number)
 		}
 	}
@@ -86,7 +84,7 @@ func (r *reader) aboutNumbers() (all []string) {
 		all = append(all, fmt.Sprintf("These numbers are taken here, or are no whole numbers, and were kept as text: %s.",
 			listed(lost)))
 	}
-	if int(highest) > kept && kept > 0 {
+	if highest >= r.next {
 		all = append(all, "The numbers have gaps: what is made here later may get a number that one of these has.")
 	}
 	return all

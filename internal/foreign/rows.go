@@ -48,6 +48,7 @@ type reader struct {
 	dayFirst           bool
 	again              []string // rows with the name of another
 	nameless           bool
+	next               uint32 // what a record that is made after these is numbered
 	all                []*item
 }
 

@@ -78,7 +78,7 @@ func TestSpreadsheet(t *testing.T) {
 		o.counts("the spreadsheet", r, 1, 0, 0, 0)
 		o.told(r, `The sheet "Sheet 1" was left out`)
 		o.want("issues", o.list("issues", "title", "status", "room", "due_at", "description"),
-			"Open edge|open|Roof|2025-12-09T23:59:00.000000+00:00|Type: Safety/Status: Initiated/Hazard: Fall")
+			"Open edge|open|Roof|2025-12-09T23:59:00+00:00|Type: Safety/Status: Initiated/Hazard: Fall")
 		in := app.Files{Path: o.book([][]string{{"Apples", "Pears"}, {"1", "2"}}), Email: o.ada.Email, Project: o.project}
 		if _, _, _, err := o.App.ImportTable(t.Context(), in, foreign.Options{}); err == nil ||
 			!strings.HasPrefix(err.Error(), "export.xlsx cannot be imported: no row of it has the headings") {

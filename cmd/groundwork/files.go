@@ -247,5 +247,9 @@ func (i *importCommand) folder(ctx context.Context, c *call) error {
 	if r.Photos+r.PhotosHere > 0 {
 		fmt.Fprintf(c.Out, "Photos: %d %s, %s here.\n", r.Photos, did, counted(r.PhotosHere, "was", "were"))
 	}
-	return i.told(c, r.Notes, 0, 0)
+	some := r.Notes[:min(len(r.Notes), mostTold)]
+	return i.told(c, some, len(r.Notes)-len(some), 0)
 }
+
+// mostTold is how many sentences about files there are.
+const mostTold = 200

@@ -36,6 +36,6 @@ func TestFilesAreToldToNobody(t *testing.T) {
 		tower = other
 		v.do("ada", "POST", "/projects/"+tower+"/issues", `{"title":"Roof","assigned_to":["`+v.uids["bob"]+`"]}`)
 		bring()
-		v.want("beside something else", v.mails(), "bob@example.com: [Bridge] Issue #1 is yours: Roof")
+		v.want("beside something else", v.mails(), "bob@example.com: [Bridge] issue #1 is yours: Roof")
 	})
 }

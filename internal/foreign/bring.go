@@ -112,38 +112,34 @@ func (b *bringing) reader() *reader {
 	return b.maker
 }
 
-// number says which record keeps the number that it had there: where it is free here. The others get what nobody has or
-// keeps. A record that is here keeps what it has.
+// number says which record keeps the number that it had there: where it is free here. The others get the first that
+// nobody has or keeps. A record that is here keeps what it has.
 func (b *bringing) number() {
 	b.own = map[string]bool{}
-	highest := b.next
-	for n := range b.taken {
-		highest = max(highest, n+1)
-	}
 	for _, it := range b.items {
 		b.own[it.uid] = true
 		if n, here := b.here[it.uid]; here {
 			it.keeps = n == it.number
 		} else if it.number != 0 && !b.taken[it.number] {
 			it.keeps, it.takes, b.taken[it.number] = true, it.number, true
-			highest = max(highest, it.number+1)
 		}
 	}
-	next := b.next
+	next, free, highest := b.next, b.next, uint32(0)
 	for _, it := range b.items {
-		if _, here := b.here[it.uid]; here {
-			continue
-		}
-		if !it.keeps {
-			if it.takes = next; b.taken[next] {
-				it.takes = highest
+		n, here := b.here[it.uid]
+		if !here {
+			next++
+			if !it.keeps {
+				for b.taken[free] {
+					free++
+				}
+				it.takes, b.taken[free] = free, true
 			}
-			b.taken[it.takes] = true
-			highest = max(highest, it.takes+1)
+			n = it.takes
 		}
-		next++
+		highest = max(highest, n)
 	}
-	b.maker.next = next
+	b.maker.ahead = highest >= next
 }
 
 // atOnce is how many rows are stored in one transaction: those of others wait for it.

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"groundwork/internal/apitest"
-	"groundwork/internal/app"
 	"groundwork/internal/drawing"
 	"groundwork/internal/foreign"
 )
@@ -51,7 +50,8 @@ func (o *office) file(lines ...string) string {
 
 func (o *office) bring(path string, how foreign.Options) foreign.Report {
 	o.t.Helper()
-	_, _, r, err := o.App.ImportTable(o.t.Context(), app.Files{Path: path, Email: o.ada.Email, Project: o.project}, how)
+	in := apitest.Importing{Path: path, Email: o.ada.Email, Project: o.project}
+	_, _, r, err := o.App.ImportTable(o.t.Context(), in, how)
 	if err != nil {
 		o.t.Fatal(err)
 	}
@@ -200,7 +200,7 @@ func TestCutShort(t *testing.T) {
 			lines = append(lines, fmt.Sprintf("%d,Item %d,Room %d,x,y,Work Required", i+1, i+1, i%9))
 		}
 		path := o.file(lines...)
-		in := app.Files{Path: path, Email: o.ada.Email, Project: o.project}
+		in := apitest.Importing{Path: path, Email: o.ada.Email, Project: o.project}
 		for cut := range 3 {
 			ctx, cancel := context.WithCancel(t.Context())
 			steps := 0
@@ -238,6 +238,11 @@ func TestRFIs(t *testing.T) {
 			"1|Beam size|open|Which beam?//RFI Manager: Jo/Received From: Al/Cost Impact: Yes|W12x26|2026-03-01T00:00:00+00:00",
 			"2|Paint|void|Which colour?//Number: A-2/Status: Closed-Draft/RFI Manager: Jo/Received From: Al|<nil>|<nil>")
 		o.told(r, "no whole numbers, and were kept as text: A-2")
+		r = o.bring(o.file("Number,Title,Sent Date,Answer", "4,Tiles,,", "B-3,Bricks,,"), foreign.Options{})
+		o.want("numbers", o.list("rfis", "number", "title"), "1|Beam size", "2|Paint", "4|Tiles", "3|Bricks")
+		if strings.Contains(strings.Join(r.Notes, "\n"), "gaps") {
+			t.Errorf("gaps are told where there are none: %q", r.Notes)
+		}
 	})
 }
 
@@ -270,7 +275,7 @@ func TestWhatDoesNotFit(t *testing.T) {
 func TestNewProject(t *testing.T) {
 	apitest.Engines(t, func(t *testing.T, engine string) {
 		o := open(t, engine)
-		in := app.Files{Path: o.file("nothing here"), Email: o.bob.Email, New: "Bridge"}
+		in := apitest.Importing{Path: o.file("nothing here"), Email: o.bob.Email, New: "Bridge"}
 		if uid, _, _, err := o.App.ImportTable(t.Context(), in, foreign.Options{}); err == nil || uid != "" {
 			t.Errorf("a project %s was made of nothing: %v", uid, err)
 		}

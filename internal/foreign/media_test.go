@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"groundwork/internal/apitest"
-	"groundwork/internal/app"
 )
 
 // Pictures of a folder become photos and, when it is asked for, PDFs documents, once.
@@ -25,10 +24,10 @@ func TestFolderOfFiles(t *testing.T) {
 		o.put(folder, "site/North wall.png", picture.String())
 		o.put(folder, "specs/Paint.pdf", "%PDF-1.4 one")
 		o.put(folder, "letter.docx", "PK")
-		in := app.Files{Path: folder, Email: o.ada.Email, Project: o.project}
-		run := func(dry bool, documents, here, photos, photosHere int) app.FolderReport {
+		in := apitest.Importing{Path: folder, Email: o.ada.Email, Project: o.project}
+		run := func(dry bool, documents, here, photos, photosHere int) apitest.FolderReport {
 			t.Helper()
-			_, _, r, err := o.App.ImportFolder(t.Context(), in, app.FolderOptions{Documents: true, Dry: dry})
+			_, _, r, err := o.App.ImportFolder(t.Context(), in, apitest.FolderOptions{Documents: true, Dry: dry})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -71,20 +71,17 @@ func (r *reader) aboutOrder() string {
 
 // aboutNumbers says which numbers did not stay.
 func (r *reader) aboutNumbers() (all []string) {
-	lost, highest := map[string]int{}, uint32(0)
+	lost := map[string]int{}
 	for _, it := range r.all {
 		if it.numbered != "" && !it.keeps {
 			lost[it.numbered]++
-		}
-		if it.keeps {
-			highest = max(highest, it.number)
 		}
 	}
 	if len(lost) > 0 {
 		all = append(all, fmt.Sprintf("These numbers are taken here, or are no whole numbers, and were kept as text: %s.",
 			listed(lost)))
 	}
-	if highest >= r.next {
+	if r.ahead {
 		all = append(all, "The numbers have gaps: what is made here later may get a number that one of these has.")
 	}
 	return all

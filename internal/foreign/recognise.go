@@ -58,7 +58,8 @@ func recognise(tables []table.Table, service, name string) (*found, error) {
 	}
 	switch {
 	case best.e == nil || best.known < 2:
-		return nil, fmt.Errorf("no row of it has the headings of a known export%s. Known are %s", asked(service, name),
+		return nil, fmt.Errorf("no row of it has the headings of a known export%s. Known are %s. Other tables come with "+
+			"headings such as Number, Title, Description and Status, and with --from and --kind", asked(service, name),
 			knownExports())
 	case second.score == best.score:
 		return nil, fmt.Errorf("it could be of %s or of %s; say which with --from and --kind", best.e.called,
@@ -121,7 +122,7 @@ var takes = map[string][]field{
 func (f *found) read(cells []string) {
 	used := map[field]bool{}
 	for i, text := range cells {
-		c := column{heading: strings.Join(strings.Fields(text), " "), what: ofRemark}
+		c := column{heading: strings.TrimRight(strings.Join(strings.Fields(text), " "), " *"), what: ofRemark}
 		if c.heading == "" {
 			c.heading = fmt.Sprintf("Column %d", i+1)
 		}

@@ -48,7 +48,7 @@ type reader struct {
 	dayFirst           bool
 	again              []string // rows with the name of another
 	nameless           bool
-	next               uint32 // what a record that is made after these is numbered
+	ahead              bool // a record has a number that one that is made after these may get
 	all                []*item
 }
 

@@ -59,10 +59,11 @@ var rfiStatuses = map[string]string{
 	"draft": "draft", "open": "open", "sent": "sent", "answered": "answered", "void": "void", "closed": "closed",
 }
 
-// exports are the tools whose files are known, with the headings that they, and the templates of the same services,
-// are publicly known to use. Sources of the facts: PlanGrid's help pages on tasks and RFIs and its published API;
-// Procore's support pages on the punch list, observations and RFIs, with the templates for importing them;
-// Fieldwire's help pages on tasks and its task importer.
+// exports are the tools whose files are known. Published as headings of a file are only those of Procore's template
+// for importing a punch list (a deficiency or defect list elsewhere). All other headings are inferred, in likely
+// spellings, from names of fields: those that Procore's help pages on RFIs and observations, PlanGrid's on tasks, its
+// published API and Fieldwire's help pages on tasks have. A heading that is not here is no error: its column is kept
+// as text.
 var exports = []*export{
 	{
 		service: "plangrid", name: "tasks", called: "PlanGrid's tasks", plural: "issues",

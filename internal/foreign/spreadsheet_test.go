@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"groundwork/internal/apitest"
-	"groundwork/internal/app"
 	"groundwork/internal/foreign"
 )
 
@@ -79,7 +78,8 @@ func TestSpreadsheet(t *testing.T) {
 		o.told(r, `The sheet "Sheet 1" was left out`)
 		o.want("issues", o.list("issues", "title", "status", "room", "due_at", "description"),
 			"Open edge|open|Roof|2025-12-09T23:59:00+00:00|Type: Safety/Status: Initiated/Hazard: Fall")
-		in := app.Files{Path: o.book([][]string{{"Apples", "Pears"}, {"1", "2"}}), Email: o.ada.Email, Project: o.project}
+		path = o.book([][]string{{"Apples", "Pears"}, {"1", "2"}})
+		in := apitest.Importing{Path: path, Email: o.ada.Email, Project: o.project}
 		if _, _, _, err := o.App.ImportTable(t.Context(), in, foreign.Options{}); err == nil ||
 			!strings.HasPrefix(err.Error(), "export.xlsx cannot be imported: no row of it has the headings") {
 			t.Errorf("another spreadsheet: %v", err)

@@ -99,7 +99,8 @@ func TestRecognise(t *testing.T) {
 		"Apples|Pears|Plums":       "no row of it",
 	} {
 		rows := []table.Row{
-			{Line: 1, Cells: []string{"Report of today"}}, {Line: 3, Cells: strings.Split(headings, "|")},
+			{Line: 1, Cells: []string{"Report of today"}},
+			{Line: 3, Cells: strings.Split(headings, "|")},
 			{Line: 4, Cells: []string{"1", "2", "3"}},
 		}
 		got := ""
@@ -117,6 +118,33 @@ func TestRecognise(t *testing.T) {
 	f, err := recognise([]table.Table{{Rows: rows}}, "fieldwire", "")
 	if err != nil || f.service != "fieldwire" {
 		t.Errorf("told which: %v", err)
+	}
+}
+
+// Every column of the template that Procore publishes for punch lists is known, in each of its dialects.
+func TestPublishedTemplate(t *testing.T) {
+	for _, d := range []struct{ item, plan string }{
+		{"Punch Item", "Schedule"}, {"Deficiency Item", "Schedule"}, {"Defect Item", "Program"},
+	} {
+		cells := strings.Split("Item Name*|"+d.item+" #*|"+d.item+" Manager*|Created By*|Assigned To|Final Approver*|"+
+			"Location|Trade|"+d.plan+" Impact|"+d.plan+" Impact Days|Cost Code|"+d.item+" Type|Due Date|Priority|"+
+			"Cost Impact|Cost Impact Amount|Reference|Description|Comments", "|")
+		f, err := recognise([]table.Table{{Rows: []table.Row{{Line: 1, Cells: cells}}}}, "", "")
+		if err != nil || f.service != "procore" || f.name != "punch" {
+			t.Fatalf("%s: %v", d.item, err)
+		}
+		for _, c := range f.columns {
+			if !c.known || strings.Contains(c.heading, "*") {
+				t.Errorf("%s: %s is not known", d.item, c.heading)
+			}
+		}
+		for _, what := range []field{
+			ofTitle, ofNumber, ofAssigned, ofRoom, ofDelayIs, ofDelay, ofDue, ofCostIs, ofCost, ofText,
+		} {
+			if !f.has(what) {
+				t.Errorf("%s: no column is %s", d.item, what)
+			}
+		}
 	}
 }
 

@@ -59,7 +59,10 @@ func Read(path string) ([]Table, error) { return usual().read(path) }
 
 func (b *bounds) read(path string) ([]Table, error) {
 	f, err := os.Open(path)
-	if err != nil {
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return nil, errors.New("there is no such file")
+	case err != nil:
 		return nil, fmt.Errorf("it cannot be read: %w", plain(err))
 	}
 	defer f.Close()

@@ -98,7 +98,7 @@ func TestNoTables(t *testing.T) {
 	if _, err := Read(t.TempDir()); err == nil || !strings.Contains(err.Error(), "no file") {
 		t.Errorf("a folder: %v", err)
 	}
-	if _, err := Read(filepath.Join(t.TempDir(), "none")); err == nil || !strings.Contains(err.Error(), "cannot be read") {
+	if _, err := Read(filepath.Join(t.TempDir(), "none")); err == nil || !strings.Contains(err.Error(), "no such file") {
 		t.Errorf("nothing: %v", err)
 	}
 }

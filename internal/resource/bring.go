@@ -36,11 +36,13 @@ type Outcome struct {
 type Did uint8
 
 const (
-	// Same: nothing changed there since it was brought.
+	// Same is where nothing changed there since it was brought.
 	Same Did = iota
+	// Made is where it is new here.
 	Made
+	// Changed is where the file says something else now.
 	Changed
-	// Gone: it was deleted here, and stays so.
+	// Gone is where it was deleted here, and stays so.
 	Gone
 )
 

@@ -36,6 +36,10 @@ func (b *bounds) readCSV(raw []byte) (t Table, err error) {
 			separator, text, skipped = rune(said[0]), rest, 1
 		}
 	}
+	if line := b.tooWide(text, byte(separator)); line > 0 {
+		return t, fmt.Errorf("row %d has more than %d cells; a table may have at most %d columns", line+skipped,
+			b.separators, b.columns)
+	}
 	r := csv.NewReader(strings.NewReader(text))
 	r.Comma, r.FieldsPerRecord = separator, -1
 	for {
@@ -60,6 +64,27 @@ func (b *bounds) readCSV(raw []byte) (t Table, err error) {
 		return t, errors.New("it is empty")
 	}
 	return t, nil
+}
+
+// tooWide finds the line of a row that has more separators than any may have; 0 where none has. It is asked before rows
+// are taken apart: each cell, also a blank one, takes more memory than its separator.
+func (b *bounds) tooWide(text string, separator byte) int {
+	line, begins, n, quoted := 1, 1, 0, false
+	for i := range len(text) {
+		switch c := text[i]; {
+		case c == '\n':
+			if line++; !quoted {
+				begins, n = line, 0
+			}
+		case c == '"':
+			quoted = !quoted
+		case c == separator && !quoted:
+			if n++; n > b.separators {
+				return begins
+			}
+		}
+	}
+	return 0
 }
 
 // separatorOf finds what stands between the cells: whatever of the usual ones is most often in the first line that has

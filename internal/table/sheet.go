@@ -13,7 +13,7 @@ import (
 // readSheet reads the rows of a sheet.
 func (k *book) readSheet(name string, t *Table) error {
 	line, uncounted := 0, 0
-	err := k.each(name, func(d *xml.Decoder, e xml.StartElement) error {
+	err := k.each(name, func(d *partReader, e xml.StartElement) error {
 		if e.Name.Local != "row" {
 			return nil
 		}
@@ -40,7 +40,7 @@ func (k *book) readSheet(name string, t *Table) error {
 }
 
 // readRow reads the cells of a row up to its end. without counts formulas that nobody has evaluated.
-func (k *book) readRow(d *xml.Decoder, line int) (cells []string, without int, err error) {
+func (k *book) readRow(d *partReader, line int) (cells []string, without int, err error) {
 	for {
 		token, err := d.Token()
 		if err != nil {
@@ -62,16 +62,19 @@ func (k *book) readRow(d *xml.Decoder, line int) (cells []string, without int, e
 					return nil, without, told{fmt.Errorf("row %d has a cell at %q, which is no place", line, r)}
 				}
 			}
+			text, blank, err := k.readCell(d, e)
+			if err != nil {
+				return nil, without, err
+			}
 			if column >= k.columns {
+				if strings.TrimSpace(text) == "" {
+					continue // it has a colour and says nothing
+				}
 				return nil, without, told{fmt.Errorf("row %d has a cell in column %d; a table may have at most %d columns",
 					line, column+1, k.columns)}
 			}
 			for len(cells) <= column {
 				cells = append(cells, "")
-			}
-			text, blank, err := k.readCell(d, e)
-			if err != nil {
-				return nil, without, err
 			}
 			cells[column] = text
 			if blank {
@@ -93,7 +96,7 @@ func columnOf(place string) int {
 }
 
 // readCell reads a cell up to its end; uncounted says that it has a formula and no value.
-func (k *book) readCell(d *xml.Decoder, c xml.StartElement) (text string, uncounted bool, err error) {
+func (k *book) readCell(d *partReader, c xml.StartElement) (text string, uncounted bool, err error) {
 	formula, valued := false, false
 	for {
 		token, err := d.Token()
@@ -127,7 +130,7 @@ func (k *book) readCell(d *xml.Decoder, c xml.StartElement) (text string, uncoun
 }
 
 // value reads the text of an element that has nothing else.
-func (k *book) value(d *xml.Decoder) (string, error) {
+func (k *book) value(d *partReader) (string, error) {
 	var text strings.Builder
 	for {
 		token, err := d.Token()
@@ -167,7 +170,10 @@ func (k *book) shown(kind, style, text string) (string, error) {
 	case "", "n":
 		return k.number(style, strings.TrimSpace(text)), nil
 	}
-	return text, nil // inlineStr, str, d, e: what is written
+	if kind == "str" {
+		return unescaped(text), nil
+	}
+	return text, nil // inlineStr, d, e: what is written
 }
 
 // number is a number, or the day that it means by its style.

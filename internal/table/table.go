@@ -33,23 +33,33 @@ const (
 	mostColumns = 1_000
 	mostCells   = 10_000_000
 	mostCell    = 1 << 20
+	// A spreadsheet may show one text in many cells, which is written once: what all cells say, together.
+	mostText = 256 << 20
+	// A line may have more separators than cells that say something.
+	mostSeparators = 16_384
 	// Of a spreadsheet, which is compressed: the parts that are read, unpacked, and how many there are of them.
 	mostUnpacked = 512 << 20
 	mostParts    = 10_000
 	mostSheets   = 100
+	// Of one part: how deep its elements lie, and how long one of them, or a text in it, is as it is written.
+	mostDepth = 64
+	mostToken = 4 << 20
 )
 
 // bounds are those of a reading; tests have smaller ones.
 type bounds struct {
-	bytes, unpacked            int64
+	bytes, unpacked, token     int64
 	rows, columns, cells, cell int
-	parts, sheets, counted     int
+	parts, sheets, depth       int
+	text, separators           int
+	counted, said              int // cells, and bytes in them, so far
 }
 
 func usual() *bounds {
 	return &bounds{
 		bytes: mostBytes, unpacked: mostUnpacked, rows: mostRows, columns: mostColumns, cells: mostCells,
-		cell: mostCell, parts: mostParts, sheets: mostSheets,
+		cell: mostCell, parts: mostParts, sheets: mostSheets, text: mostText, separators: mostSeparators,
+		depth: mostDepth, token: mostToken,
 	}
 }
 
@@ -58,16 +68,10 @@ func usual() *bounds {
 func Read(path string) ([]Table, error) { return usual().read(path) }
 
 func (b *bounds) read(path string) ([]Table, error) {
-	f, err := os.Open(path)
+	info, err := os.Stat(path) // before it is opened: a pipe would wait for somebody who writes
 	switch {
 	case errors.Is(err, os.ErrNotExist):
 		return nil, errors.New("there is no such file")
-	case err != nil:
-		return nil, fmt.Errorf("it cannot be read: %w", plain(err))
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	switch {
 	case err != nil:
 		return nil, fmt.Errorf("it cannot be read: %w", plain(err))
 	case !info.Mode().IsRegular():
@@ -75,6 +79,11 @@ func (b *bounds) read(path string) ([]Table, error) {
 	case info.Size() > b.bytes:
 		return nil, fmt.Errorf("it has %d MB; a table may have at most %d MB", info.Size()>>20, b.bytes>>20)
 	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("it cannot be read: %w", plain(err))
+	}
+	defer f.Close()
 	text, err := io.ReadAll(io.LimitReader(f, b.bytes+1))
 	switch {
 	case err != nil:
@@ -129,6 +138,12 @@ func (b *bounds) add(t *Table, line int, cells []string) error {
 	}
 	if b.counted += last + 1; b.counted > b.cells {
 		return fmt.Errorf("it has more than %d cells; split it", b.cells)
+	}
+	for _, text := range cells[:last+1] {
+		b.said += len(text)
+	}
+	if b.said > b.text {
+		return fmt.Errorf("its cells have more than %d MB of text; split it", b.text>>20)
 	}
 	t.Rows = append(t.Rows, Row{line, cells[:last+1]})
 	return nil

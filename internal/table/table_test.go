@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"unicode/utf16"
 )
@@ -157,7 +158,8 @@ func TestXLSX(t *testing.T) {
 	if got := shown(tables); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
-	if len(tables[0].Notes) != 1 || !strings.Contains(tables[0].Notes[0], "1 cells of the sheet Log have a formula") {
+	if notes := tables[0].Notes; len(notes) != 2 || !strings.Contains(notes[0], `"Secret" was left out: it is hidden`) ||
+		!strings.Contains(notes[1], "1 cells of the sheet Log have a formula") {
 		t.Errorf("notes: %q", tables[0].Notes)
 	}
 }
@@ -170,15 +172,26 @@ func TestHostileTables(t *testing.T) {
 	small := func() *bounds {
 		return &bounds{
 			bytes: 1 << 20, unpacked: 1 << 16, rows: 10, columns: 5, cells: 30, cell: 100, parts: 20, sheets: 2,
+			token: 1 << 14, depth: 8, text: 1000, separators: 20,
 		}
 	}
+	shared := spreadsheet(t, "<worksheet><sheetData>"+strings.Repeat(
+		"<row>"+strings.Repeat(`<c t="s"><v>0</v></c>`, 3)+"</row>", 4)+"</sheetData></worksheet>",
+		"<sst><si><t>"+strings.Repeat("x", 90)+"</t></si></sst>")
 	var many []string
 	for i := range 21 {
 		many = append(many, fmt.Sprintf("part%d", i), "")
 	}
 	for name, c := range map[string]struct{ file, want string }{
-		"a bomb":               {spreadsheet(t, row(strings.Repeat(" ", 1<<20)), "<sst/>"), "unpacked"},
-		"a bomb of texts":      {spreadsheet(t, row(""), "<sst>"+strings.Repeat(" ", 1<<17)+"</sst>"), "unpacked"},
+		"a bomb":               {spreadsheet(t, row(strings.Repeat(" <x/>", 1<<18)), "<sst/>"), "unpacked"},
+		"a bomb of texts":      {spreadsheet(t, row(""), "<sst>"+strings.Repeat(" <x/>", 1<<15)+"</sst>"), "unpacked"},
+		"a long formula":       {spreadsheet(t, row(`<c><f>`+strings.Repeat("x", 1<<15)+`</f></c>`), "<sst/>"), "a text in it has"},
+		"many attributes":      {spreadsheet(t, row(`<c`+strings.Repeat(` a=""`, 1<<13)+`/>`), "<sst/>"), "an element or"},
+		"a deep part":          {spreadsheet(t, row("")+strings.Repeat("<a>", 20), "<sst/>"), "more than 8 deep"},
+		"a deep cell":          {spreadsheet(t, row("<c>"+strings.Repeat("<a>", 20)), "<sst/>"), "more than 8 deep"},
+		"crossed elements":     {spreadsheet(t, `<worksheet><sheetData></worksheet></sheetData>`, "<sst/>"), "damaged"},
+		"a text in many cells": {shared, "MB of text"},
+		"a line of commas":     {"a,b\n\"1\n2\",3\n" + strings.Repeat(",", 21) + "\n", "row 4 has more than 20 cells"},
 		"too many texts":       {spreadsheet(t, row(""), "<sst>"+strings.Repeat("<si/>", 31)+"</sst>"), "more than 30 texts"},
 		"a long text":          {spreadsheet(t, row(`<c><v>`+strings.Repeat("x", 101)+`</v></c>`), "<sst/>"), "a cell of"},
 		"a far cell":           {spreadsheet(t, row(`<c r="ZZZ1"><v>1</v></c>`), "<sst/>"), "at most 5 columns"},
@@ -197,5 +210,37 @@ func TestHostileTables(t *testing.T) {
 		if _, err := small().read(write(t, c.file)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
+	}
+}
+
+// What a spreadsheet says is read as people see it: blank cells far out say nothing, ends of lines are no text, and
+// sheets that are not read are told.
+func TestSheetsAsSeen(t *testing.T) {
+	const sheet = `<worksheet><sheetData><row r="1"><c r="A1" t="inlineStr"><is><t>one_x000D_&#10;two_x005F_x</t></is></c>` +
+		`<c r="XFD1" s="0"/></row></sheetData></worksheet>`
+	all, err := Read(write(t, packed(t,
+		"xl/workbook.xml", `<workbook xmlns:r="r"><sheets><sheet name="A" r:id="r1"/>`+
+			`<sheet name="B" state="hidden" r:id="r2"/><sheet name="C" r:id="r3"/></sheets></workbook>`,
+		"xl/_rels/workbook.xml.rels", `<Relationships><Relationship Id="r1" Target="worksheets/a.xml"/>`+
+			`<Relationship Id="r2" Target="worksheets/b.xml"/><Relationship Id="r3" Target="worksheets/c.xml"/></Relationships>`,
+		"xl/worksheets/a.xml", sheet, "xl/worksheets/b.xml", sheet)))
+	if err != nil || shown(all) != "[A]1:one\r\ntwo_x;" {
+		t.Fatalf("%q %v", shown(all), err)
+	}
+	for _, want := range []string{`"B" was left out: it is hidden`, `"C" was left out: it is not in the file`} {
+		if told := strings.Join(all[0].Notes, "\n"); !strings.Contains(told, want) {
+			t.Errorf("%q is not told: %s", want, told)
+		}
+	}
+}
+
+// A pipe is no table, and nobody waits for what would come out of it.
+func TestPipe(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.csv")
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		t.Skip(err)
+	}
+	if _, err := Read(path); err == nil || !strings.Contains(err.Error(), "no file") {
+		t.Errorf("a pipe: %v", err)
 	}
 }

@@ -6,10 +6,12 @@ import (
 	"encoding/xml"
 	"errors"
 	"fmt"
-	"io"
 	"path"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // book is a spreadsheet that is being read.
@@ -20,6 +22,7 @@ type book struct {
 	dates   []bool // by style: whether its numbers are days
 	since04 bool   // days are counted from 1904
 	left    int64  // how many bytes may still be unpacked
+	notes   []string
 }
 
 // readXLSX reads the sheets that people see, in their order. Formulas are not evaluated: what the program that wrote
@@ -53,7 +56,7 @@ func (b *bounds) readXLSX(raw []byte) (all []Table, err error) {
 		return nil, err
 	}
 	for _, s := range sheets {
-		t := Table{Name: s.name}
+		t := Table{Name: s.name, Notes: slices.Clone(k.notes)}
 		if err := k.readSheet(s.part, &t); err != nil {
 			return nil, err
 		}
@@ -62,17 +65,18 @@ func (b *bounds) readXLSX(raw []byte) (all []Table, err error) {
 		}
 	}
 	if len(all) == 0 {
-		return nil, errors.New("it has no sheet with anything in it")
+		why := strings.Join(append([]string{"it has no sheet with anything in it."}, k.notes...), " ")
+		return nil, errors.New(strings.TrimSuffix(why, "."))
 	}
 	return all, nil
 }
 
 type part struct{ name, part string }
 
-// sheets finds the sheets that are not hidden.
+// sheets finds the sheets that people see, and notes the others.
 func (k *book) sheets() (all []part, err error) {
 	targets := map[string]string{}
-	err = k.each("xl/_rels/workbook.xml.rels", func(d *xml.Decoder, e xml.StartElement) error {
+	err = k.each("xl/_rels/workbook.xml.rels", func(d *partReader, e xml.StartElement) error {
 		if e.Name.Local == "Relationship" {
 			targets[attribute(e, "Id")] = attribute(e, "Target")
 		}
@@ -81,89 +85,31 @@ func (k *book) sheets() (all []part, err error) {
 	if err != nil {
 		return nil, err
 	}
-	err = k.each("xl/workbook.xml", func(d *xml.Decoder, e xml.StartElement) error {
+	err = k.each("xl/workbook.xml", func(d *partReader, e xml.StartElement) error {
 		switch e.Name.Local {
 		case "workbookPr":
 			k.since04 = truth(attribute(e, "date1904"))
 		case "sheet":
-			if len(all) >= k.bounds.sheets {
+			if len(all)+len(k.notes) >= k.bounds.sheets {
 				return told{fmt.Errorf("it has more than %d sheets", k.bounds.sheets)}
 			}
-			target := targets[attribute(e, "id")]
-			if state := attribute(e, "state"); target == "" || state == "hidden" || state == "veryHidden" {
-				return nil
-			}
+			called, target := attribute(e, "name"), targets[attribute(e, "id")]
 			name := strings.TrimPrefix(target, "/")
 			if !strings.HasPrefix(target, "/") {
 				name = path.Join("xl", target)
 			}
-			all = append(all, part{attribute(e, "name"), name})
+			switch state := attribute(e, "state"); {
+			case state == "hidden" || state == "veryHidden":
+				k.notes = append(k.notes, fmt.Sprintf("The sheet %q was left out: it is hidden.", called))
+			case target == "" || k.parts[strings.ToLower(name)] == nil:
+				k.notes = append(k.notes, fmt.Sprintf("The sheet %q was left out: it is not in the file.", called))
+			default:
+				all = append(all, part{called, name})
+			}
 		}
 		return nil
 	})
 	return all, err
-}
-
-// each calls fn with every element of a part, which may read on in it. A part that is not there has none.
-func (k *book) each(name string, fn func(*xml.Decoder, xml.StartElement) error) error {
-	f := k.parts[strings.ToLower(name)]
-	if f == nil {
-		return nil
-	}
-	r, err := f.Open()
-	if err != nil {
-		return fmt.Errorf("its part %s cannot be read", name)
-	}
-	defer r.Close()
-	d := xml.NewDecoder(&metered{r, &k.left})
-	for {
-		token, err := d.Token()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err == nil {
-			if e, is := token.(xml.StartElement); is {
-				err = fn(d, e)
-			}
-		}
-		if err != nil {
-			return k.wrong(name, err)
-		}
-	}
-}
-
-// told is a sentence about a file; anything else that goes wrong inside of a part is damage.
-type told struct{ error }
-
-func (k *book) wrong(name string, err error) error {
-	var bomb tooMuch
-	var t told
-	switch {
-	case errors.As(err, &bomb):
-		return fmt.Errorf("it becomes more than %d MB when it is unpacked; a spreadsheet may not", k.unpacked>>20)
-	case errors.As(err, &t):
-		return t.error
-	}
-	return fmt.Errorf("it is no spreadsheet: its part %s is damaged", name)
-}
-
-type tooMuch struct{}
-
-func (tooMuch) Error() string { return "too much" }
-
-// metered ends where more would be unpacked than may be.
-type metered struct {
-	from io.Reader
-	left *int64
-}
-
-func (m *metered) Read(p []byte) (int, error) {
-	if *m.left <= 0 {
-		return 0, tooMuch{}
-	}
-	n, err := m.from.Read(p[:min(int64(len(p)), *m.left)])
-	*m.left -= int64(n)
-	return n, err
 }
 
 func attribute(e xml.StartElement, name string) string {
@@ -178,7 +124,7 @@ func attribute(e xml.StartElement, name string) string {
 func truth(text string) bool { return text == "1" || text == "true" }
 
 // textIn reads the text of an element that may have several runs; how they are pronounced is no part of it.
-func (k *book) textIn(d *xml.Decoder) (string, error) {
+func (k *book) textIn(d *partReader) (string, error) {
 	var text strings.Builder
 	taking, depth := false, 0
 	for {
@@ -198,7 +144,7 @@ func (k *book) textIn(d *xml.Decoder) (string, error) {
 			taking = e.Name.Local == "t"
 		case xml.EndElement:
 			if depth == 0 {
-				return text.String(), nil
+				return unescaped(text.String()), nil
 			}
 			depth--
 			taking = false
@@ -213,8 +159,24 @@ func (k *book) textIn(d *xml.Decoder) (string, error) {
 	}
 }
 
+// escaped is how a spreadsheet writes what XML cannot have, such as _x000D_ for the end of a line.
+var escaped = regexp.MustCompile(`_x([0-9A-Fa-f]{4})_`)
+
+func unescaped(text string) string {
+	if !strings.Contains(text, "_x") {
+		return text
+	}
+	return escaped.ReplaceAllStringFunc(text, func(code string) string {
+		n, err := strconv.ParseUint(code[2:6], 16, 16)
+		if err != nil || !utf8.ValidRune(rune(n)) {
+			return code
+		}
+		return string(rune(n))
+	})
+}
+
 func (k *book) readShared() error {
-	return k.each("xl/sharedStrings.xml", func(d *xml.Decoder, e xml.StartElement) error {
+	return k.each("xl/sharedStrings.xml", func(d *partReader, e xml.StartElement) error {
 		if e.Name.Local != "si" {
 			return nil
 		}
@@ -231,7 +193,7 @@ func (k *book) readShared() error {
 func (k *book) readStyles() error {
 	formats := map[string]string{}
 	inCells := false
-	return k.each("xl/styles.xml", func(d *xml.Decoder, e xml.StartElement) error {
+	return k.each("xl/styles.xml", func(d *partReader, e xml.StartElement) error {
 		switch e.Name.Local {
 		case "numFmt":
 			formats[attribute(e, "numFmtId")] = attribute(e, "formatCode")

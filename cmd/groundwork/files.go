@@ -21,6 +21,8 @@ type fileOptions struct {
 	New       string   `help:"Of files: make a project of this name for them. Repeated, it is the same project." placeholder:"NAME"`
 	From      string   `help:"Of a table: the service that wrote it, plangrid, procore or fieldwire. Default: its headings say." placeholder:"SERVICE"`
 	Kind      string   `help:"Of a table: what it has, tasks, punch, observations or rfis. Default: its headings say." placeholder:"KIND"`
+	Source    string   `help:"Of a table: which one it is, where several have the same numbers. Give the same for it each time." placeholder:"NAME"`
+	Renamed   bool     `name:"although-renamed" help:"Of a table: take it although most of its rows have other titles than the last time."`
 	List      string   `help:"Of a table: the issue list of rows that name none." placeholder:"NAME"`
 	DayFirst  bool     `help:"Of a table: days such as 3/4/2026 are in April."`
 	Person    []string `help:"Of a table: whose address a name means, such as \"Ada Stone=ada@example.com\"; give it again for more." sep:"none" placeholder:"NAME=ADDRESS"`
@@ -33,14 +35,14 @@ type fileOptions struct {
 func (o *fileOptions) args() (args []string) {
 	for name, value := range map[string]string{
 		"email": o.Email, "project": o.Project, "new": o.New, "from": o.From, "kind": o.Kind, "list": o.List,
-		"version": o.Version,
+		"version": o.Version, "source": o.Source,
 	} {
 		if value != "" {
 			args = append(args, "--"+name+"="+value)
 		}
 	}
 	for name, given := range map[string]bool{
-		"day-first": o.DayFirst, "documents": o.Documents, "no-publish": o.NoPublish,
+		"day-first": o.DayFirst, "documents": o.Documents, "no-publish": o.NoPublish, "although-renamed": o.Renamed,
 	} {
 		if given {
 			args = append(args, "--"+name)
@@ -124,6 +126,7 @@ func (i *importCommand) table(ctx context.Context, c *call) error {
 	bar := newBar(i.Bar, c.Err)
 	uid, made, r, err := c.app.ImportTable(ctx, in, foreign.Options{
 		From: strings.ToLower(i.From), Kind: strings.ToLower(i.Kind), List: i.List, DayFirst: i.DayFirst, People: named,
+		Source: strings.TrimSpace(i.Source), AlthoughRenamed: i.Renamed,
 		Dry: i.DryRun, Progress: func(done, all int) { bar.show(100 * done / max(all, 1)) },
 	})
 	bar.end()
@@ -145,10 +148,10 @@ func (i *importCommand) table(ctx context.Context, c *call) error {
 		fmt.Fprintf(c.Out, "%s here and stay so.\n", counted(r.Gone, "row was deleted", "rows were deleted"))
 	}
 	if len(r.Lists) > 0 {
-		fmt.Fprintf(c.Out, "New issue lists: %s.\n", strings.Join(r.Lists, ", "))
+		fmt.Fprintf(c.Out, "New issue lists: %s.\n", foreign.Shown(strings.Join(r.Lists, ", ")))
 	}
 	i.columns(c, r.Columns)
-	return i.told(c, r.Notes, r.More, r.Refused)
+	return i.told(c, r.Notes, r.More, r.Refused, "row")
 }
 
 // founded says which project the files are in.
@@ -188,21 +191,21 @@ func (i *importCommand) columns(c *call, all []foreign.Column) {
 		{"Columns that are not known, kept as text too", unknown},
 	} {
 		if len(group.names) > 0 {
-			fmt.Fprintf(c.Out, "%s: %s.\n", group.what, strings.Join(group.names, ", "))
+			fmt.Fprintf(c.Out, "%s: %s.\n", group.what, foreign.Shown(strings.Join(group.names, ", ")))
 		}
 	}
 }
 
 // told prints what else is to be said; a failure where something did not come.
-func (i *importCommand) told(c *call, notes []string, more, refused int) error {
+func (i *importCommand) told(c *call, notes []string, more, refused int, what string) error {
 	for _, note := range notes {
-		fmt.Fprintf(c.Out, "- %s\n", note)
+		fmt.Fprintf(c.Out, "- %s\n", foreign.Shown(note))
 	}
 	if more > 0 {
 		fmt.Fprintf(c.Out, "- And %d more of these.\n", more)
 	}
 	if refused > 0 {
-		fmt.Fprintf(c.Err, "groundwork: %s.\n", counted(refused, "row did not come", "rows did not come"))
+		fmt.Fprintf(c.Err, "groundwork: %s.\n", counted(refused, what+" did not come", what+"s did not come"))
 		return errShown
 	}
 	return nil
@@ -214,8 +217,9 @@ func (i *importCommand) folder(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	if i.From != "" || i.Kind != "" || i.List != "" || i.DayFirst || len(i.Person) > 0 {
-		return errors.New("--from, --kind, --list, --day-first and --person are for tables.")
+	if i.From != "" || i.Kind != "" || i.List != "" || i.DayFirst || len(i.Person) > 0 || i.Source != "" || i.Renamed {
+		return errors.New(
+			"--from, --kind, --source, --although-renamed, --list, --day-first and --person are for tables.")
 	}
 	bar := newBar(i.Bar, c.Err)
 	uid, made, r, err := c.app.ImportFolder(ctx, in, app.FolderOptions{
@@ -248,7 +252,7 @@ func (i *importCommand) folder(ctx context.Context, c *call) error {
 		fmt.Fprintf(c.Out, "Photos: %d %s, %s here.\n", r.Photos, did, counted(r.PhotosHere, "was", "were"))
 	}
 	some := r.Notes[:min(len(r.Notes), mostTold)]
-	return i.told(c, some, len(r.Notes)-len(some), 0)
+	return i.told(c, some, len(r.Notes)-len(some), r.Refused, "file")
 }
 
 // mostTold is how many sentences about files there are.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"time"
 
@@ -51,14 +52,14 @@ func (a *App) target(ctx context.Context, in Files, dry bool) (t target, err err
 		if err != nil {
 			return t, err
 		}
-		if t.made = !here; t.made && dry {
-			t.Team = map[string]string{identity.KeyTyped(t.account.Email): t.account.UID}
-			return t, nil
-		}
-		if t.made {
-			if err := a.found(ctx, t.account, t.Project, strings.TrimSpace(in.New)); err != nil {
+		if t.made = !here; t.made {
+			if err := a.found(ctx, t.account, t.Project, strings.TrimSpace(in.New), dry); err != nil {
 				return t, err
 			}
+		}
+		if t.made && dry {
+			t.Team = map[string]string{identity.KeyTyped(t.account.Email): t.account.UID}
+			return t, nil
 		}
 	}
 	if t.Scope, err = a.Auth.Enter(ctx, t.account, t.Project); err != nil {
@@ -72,11 +73,11 @@ func (a *App) target(ctx context.Context, in Files, dry bool) (t target, err err
 	return t, a.describe(ctx, &t)
 }
 
-// found makes a project, as the noun does that has them.
-func (a *App) found(ctx context.Context, account *identity.Account, uid, name string) error {
+// found makes a project, as the noun does that has them, or says in a dry run whether it would.
+func (a *App) found(ctx context.Context, account *identity.Account, uid, name string, dry bool) error {
 	for _, f := range families() {
 		if f.Founds != nil {
-			return f.Founds(ctx, a.site(), account, uid, name)
+			return f.Founds(ctx, a.site(), account, uid, name, dry)
 		}
 	}
 	return errors.New("Nothing here makes projects.")
@@ -149,6 +150,8 @@ type FolderOptions struct {
 	Dry     bool
 	// Progress is told how far it is, in percent.
 	Progress func(percent int)
+
+	ofSet int // how many files a set of drawings has at most; 0 is mostOfSet
 }
 
 // FolderReport is what came, or would come, of a folder.
@@ -158,6 +161,8 @@ type FolderReport struct {
 	Photos, PhotosHere                    int
 	Sets                                  []string
 	Notes                                 []string
+	// Refused is how many files did not come that should have.
+	Refused int
 }
 
 // ImportFolder brings the PDFs and pictures of a folder into a project, which may be made for it. What came before is
@@ -165,24 +170,29 @@ type FolderReport struct {
 func (a *App) ImportFolder(ctx context.Context, in Files, o FolderOptions) (uid string, made bool, r FolderReport,
 	err error,
 ) {
+	// All files are read to know them again: whoever may not import them is told before.
+	if _, err := a.target(ctx, in, true); err != nil {
+		return "", false, r, err
+	}
 	f, err := foreign.OpenFolder(ctx, in.Path)
 	if err != nil {
 		return "", false, r, err
 	}
 	defer f.Close()
-	r.Notes = f.Notes
+	r.Notes, r.Refused = f.Notes, f.Unread
 	t, err := a.target(ctx, in, o.Dry)
 	if err != nil {
 		return t.Project, t.made, r, err
 	}
 	b := &folderBringing{App: a, target: t, FolderOptions: o, folder: f, report: &r, all: len(f.Photos) + len(f.PDFs)}
+	pdfs, photos := b.fitting(f.PDFs), b.fitting(f.Photos)
 	if o.Documents {
-		err = b.each(ctx, f.PDFs, "attachments", &r.Documents, &r.DocumentsHere)
+		err = b.each(ctx, pdfs, "attachments", &r.Documents, &r.DocumentsHere)
 	} else {
-		err = b.drawings(ctx, in.Path)
+		err = b.drawings(ctx, in.Path, pdfs)
 	}
 	if err == nil {
-		err = b.each(ctx, f.Photos, "photos", &r.Photos, &r.PhotosHere)
+		err = b.each(ctx, photos, "photos", &r.Photos, &r.PhotosHere)
 	}
 	return t.Project, t.made, r, err
 }
@@ -203,18 +213,38 @@ func (b *folderBringing) step(n int) {
 	}
 }
 
+// fitting leaves out the files that are larger than one may be, and says which.
+func (b *folderBringing) fitting(files []foreign.File) (all []foreign.File) {
+	for _, f := range files {
+		if f.Size <= b.Files.Most {
+			all = append(all, f)
+			continue
+		}
+		b.refuse(f.Path, fmt.Sprintf("it has %d bytes, and a file may have at most %d.", f.Size, b.Files.Most))
+		b.step(1)
+	}
+	return all
+}
+
+// refuse says of a file why it did not come.
+func (b *folderBringing) refuse(name, why string) {
+	b.report.Refused++
+	b.report.Notes = append(b.report.Notes, fmt.Sprintf("%s did not come: %s", foreign.Shown(name), why))
+}
+
 // refusedFile says of a file why it did not come; others come all the same.
 func (b *folderBringing) refusedFile(f foreign.File, err error) error {
 	if e := fault.Of(err); e.Kind == fault.Invalid || e.Kind == fault.TooLarge {
-		b.report.Notes = append(b.report.Notes, fmt.Sprintf("%s did not come: %s", f.Path, e.Error()))
+		b.refuse(f.Path, e.Error())
+		b.step(1)
 		return nil
 	}
-	return fmt.Errorf("%s cannot be stored: %w Run it again: what came stays.", f.Path, err)
+	return fmt.Errorf("%s cannot be stored: %w Run it again: what came stays.", foreign.Shown(f.Path), err)
 }
 
 // each makes records of a kind of files, one by one.
 func (b *folderBringing) each(ctx context.Context, files []foreign.File, plural string, made, here *int) error {
-	take, kind := taking(plural), Catalog().Number(plural)
+	take := taking(plural)
 	for _, f := range files {
 		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("The import was ended. Run it again: what came stays.")
@@ -224,21 +254,13 @@ func (b *folderBringing) each(ctx context.Context, files []foreign.File, plural 
 		if f.Type == "application/pdf" {
 			title = f.Name()
 		}
-		var came bool
+		came := true
 		var err error
-		switch {
-		case b.Dry && !b.Exists:
-			came = true
-		case b.Dry:
-			_, there, err := b.Store.Terms(ctx, b.Scope.Project(), kind, uid)
-			if err != nil {
-				return err
-			}
-			came = !there
-		default:
+		if b.Exists {
 			came, err = take(ctx, b.site(), b.Scope, family.Sending{
-				UID: uid, Name: title, Folder: f.Folder(), Type: f.Type,
-				Open: func() (io.ReadCloser, error) { return b.folder.Open(f.Path) },
+				UID: uid, Name: title, Folder: f.Folder(), Type: f.Type, SHA256: f.SHA256, Dry: b.Dry,
+				Again: func(n int) string { return foreign.UID("file", b.Project, f.Path, f.SHA256, strconv.Itoa(n)) },
+				Open:  func() (io.ReadCloser, error) { return b.folder.Open(f.Path) },
 			})
 		}
 		if err != nil {

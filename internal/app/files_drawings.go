@@ -1,49 +1,89 @@
 package app
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
 
 	"groundwork/internal/foreign"
 	"groundwork/internal/sheet/intake"
+	"groundwork/internal/store"
 	"groundwork/internal/upload"
 )
 
 // mostOfSet is how many files a set of drawings has at most.
 const mostOfSet = 1000
 
-// drawings sends the PDFs that the project does not have as sets of drawings.
-func (b *folderBringing) drawings(ctx context.Context, where string) error {
+// drawings sends the PDFs that the project does not have as sets of drawings. Those of a set in which nothing could be
+// read are sent again; a set that came before and was not read is read now.
+func (b *folderBringing) drawings(ctx context.Context, where string, pdfs []foreign.File) (err error) {
 	have := map[string]bool{}
+	var waiting []string
 	if b.Exists {
-		var err error
+		var failed map[store.ID]bool
 		kinds := Catalog()
-		have, err = upload.Hashes(ctx, b.Store, b.Scope.Project(), kinds.Number("version_sets"), kinds.Number("sheets"))
+		if waiting, failed, err = intake.Unread(ctx, b.Store, b.Scope.Project()); err != nil {
+			return err
+		}
+		have, err = upload.Hashes(ctx, b.Store, b.Scope.Project(), failed, kinds.Number("version_sets"),
+			kinds.Number("sheets"))
 		if err != nil {
 			return err
 		}
 	}
-	var fresh []foreign.File
-	for _, f := range b.folder.PDFs {
-		if have[f.SHA256] {
-			b.report.PDFsHere++
-			b.step(1)
-			continue
-		}
-		have[f.SHA256] = true
-		fresh = append(fresh, f)
-	}
+	fresh := b.fresh(pdfs, have)
 	if b.report.PDFs = len(fresh); b.Dry {
+		for _, uid := range waiting {
+			b.report.Notes = append(b.report.Notes, fmt.Sprintf("The version set %s came before, and is not read yet.", uid))
+		}
 		return nil
 	}
+	if len(fresh)+len(waiting) == 0 {
+		return nil
+	}
+	end := b.readHere(ctx)
+	defer func() { err = errors.Join(err, end()) }()
+	for _, uid := range waiting {
+		b.report.Notes = append(b.report.Notes, fmt.Sprintf("The version set %s came before, and was not read yet.", uid))
+		if err := b.await(ctx, uid); err != nil {
+			return err
+		}
+	}
+	return b.send(ctx, where, fresh)
+}
+
+// fresh gives the PDFs that are not here, each content once.
+func (b *folderBringing) fresh(pdfs []foreign.File, have map[string]bool) (fresh []foreign.File) {
+	first := map[string]string{}
+	for _, f := range pdfs {
+		switch same := first[f.SHA256]; {
+		case have[f.SHA256]:
+			b.report.PDFsHere++
+		case same != "":
+			b.report.Notes = append(b.report.Notes, fmt.Sprintf("%s was left out: it is the same as %s.",
+				foreign.Shown(f.Path), foreign.Shown(same)))
+		default:
+			first[f.SHA256] = f.Path
+			fresh = append(fresh, f)
+			continue
+		}
+		b.step(1)
+	}
+	return fresh
+}
+
+// send sends PDFs as sets and waits until they were read.
+func (b *folderBringing) send(ctx context.Context, where string, fresh []foreign.File) error {
 	name := b.Version
 	if name == "" {
 		name = filepath.Base(where)
 	}
+	most := cmp.Or(b.ofSet, mostOfSet)
 	for part := 1; len(fresh) > 0; part++ {
-		some := fresh[:min(len(fresh), mostOfSet)]
+		some := fresh[:min(len(fresh), most)]
 		fresh = fresh[len(some):]
 		set := intake.Sending{Version: name, Publish: b.Publish}
 		if part > 1 || len(fresh) > 0 {
@@ -51,10 +91,15 @@ func (b *folderBringing) drawings(ctx context.Context, where string) error {
 		}
 		for _, f := range some {
 			set.Files = append(set.Files, intake.Source{
-				Name: f.Name(), Open: func() (io.ReadCloser, error) { return b.folder.Open(f.Path) },
+				Name: f.Name(), SHA256: f.SHA256,
+				Open: func() (io.ReadCloser, error) { return b.folder.Open(f.Path) },
 			})
 		}
-		if err := b.set(ctx, set); err != nil {
+		uid, err := intake.Send(ctx, b.Store, b.Jobs, b.Files, b.Scope, set)
+		if err != nil {
+			return err
+		}
+		if err := b.await(ctx, uid); err != nil {
 			return err
 		}
 		b.step(len(some))
@@ -62,9 +107,9 @@ func (b *folderBringing) drawings(ctx context.Context, where string) error {
 	return nil
 }
 
-// set sends one set and says what was read in it.
-func (b *folderBringing) set(ctx context.Context, set intake.Sending) error {
-	uid, done, err := b.sendSheets(ctx, b.Scope, set, func(intake.Processing) {})
+// await waits until a set was read, and says what was read in it.
+func (b *folderBringing) await(ctx context.Context, uid string) error {
+	done, err := b.awaitSheets(ctx, b.Scope, uid, func(intake.Processing) {})
 	if err != nil {
 		return err
 	}
@@ -72,11 +117,15 @@ func (b *folderBringing) set(ctx context.Context, set intake.Sending) error {
 	r.Sets = append(r.Sets, uid)
 	if done.Status == intake.Errored && done.Error != nil {
 		r.Notes = append(r.Notes, *done.Error)
+		r.Refused += len(done.Files)
 	}
 	read := 0
 	for _, f := range done.Files {
 		if f.Error != nil {
 			r.Notes = append(r.Notes, fmt.Sprintf("%s: %s", *f.FileName, *f.Error))
+			if done.Status != intake.Errored || done.Error == nil {
+				r.Refused++
+			}
 		}
 		for _, p := range f.Pages {
 			if p.Name != nil {

@@ -49,7 +49,13 @@ func (a *App) UploadSheets(ctx context.Context, in Sheets, tell func(intake.Proc
 			Name: filepath.Base(path), Open: func() (io.ReadCloser, error) { return os.Open(path) },
 		})
 	}
-	return a.sendSheets(ctx, scope, set, tell)
+	end := a.readHere(ctx)
+	defer func() { err = errors.Join(err, end()) }()
+	if uid, err = intake.Send(ctx, a.Store, a.Jobs, a.Files, scope, set); err != nil {
+		return "", done, err
+	}
+	done, err = a.awaitSheets(ctx, scope, uid, tell)
+	return uid, done, err
 }
 
 // able finds the account of an address, unless it is shut out.
@@ -61,34 +67,37 @@ func (a *App) able(ctx context.Context, email string) (*identity.Account, error)
 	return account, err
 }
 
-// sendSheets stores a set and waits until it was read.
-func (a *App) sendSheets(ctx context.Context, scope auth.Scope, set intake.Sending,
+// readHere has this process read sets where no server does, until end is called, which is final: it is called once for
+// all sets.
+func (a *App) readHere(ctx context.Context) (end func() error) {
+	if a.served.Load() != nil {
+		return func() error { return nil }
+	}
+	// What else waits is for a server, which has the settings for it.
+	a.Jobs.Only(intake.Reading)
+	a.Jobs.Start(ctx)
+	return func() error {
+		within, cancel := context.WithTimeout(context.WithoutCancel(ctx), commandsWithin)
+		defer cancel()
+		return a.Jobs.Stop(within)
+	}
+}
+
+// awaitSheets waits until a set was read.
+func (a *App) awaitSheets(ctx context.Context, scope auth.Scope, uid string,
 	tell func(intake.Processing),
-) (uid string, done intake.Processing, err error) {
-	if uid, err = intake.Send(ctx, a.Store, a.Jobs, a.Files, scope, set); err != nil {
-		return "", done, err
-	}
-	if a.served.Load() == nil {
-		// What else waits is for a server, which has the settings for it.
-		a.Jobs.Only(intake.Reading)
-		a.Jobs.Start(ctx)
-		defer func() {
-			within, cancel := context.WithTimeout(context.WithoutCancel(ctx), commandsWithin)
-			defer cancel()
-			err = errors.Join(err, a.Jobs.Stop(within))
-		}()
-	}
+) (done intake.Processing, err error) {
 	for {
 		if done, err = intake.Progress(ctx, a.Store, scope.Project(), uid); err != nil {
-			return uid, done, err
+			return done, err
 		}
 		tell(done)
 		if done.Status == intake.Complete || done.Status == intake.Errored {
-			return uid, done, nil
+			return done, nil
 		}
 		select {
 		case <-ctx.Done():
-			return uid, done, fmt.Errorf("The set %s is stored; it will be read when a server runs.", uid)
+			return done, fmt.Errorf("The set %s is stored; it will be read when a server runs.", uid)
 		case <-time.After(lookAgain):
 		}
 	}

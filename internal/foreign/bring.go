@@ -28,12 +28,14 @@ type bringing struct {
 	items  []*item
 	maker  *reader
 
-	here     map[string]uint32 // the numbers of the records that are here, by uid
+	here     map[string]mark   // the records that are here, by uid
 	taken    map[uint32]bool   // numbers that records show
 	next     uint32            // the ordinal of the next record
+	free     uint32            // no number below it is free
 	lists    map[string]string // uids of issue lists by folded names
 	deleted  map[string]bool   // uids of issue lists that are deleted
 	statuses map[string]string // uids of the statuses of RFIs by folded labels
+	first    string            // the uid of the one that a new RFI has
 	own      map[string]bool   // uids of what the file has
 }
 
@@ -42,12 +44,13 @@ var seeded = []string{"draft", "open", "sent", "answered", "void", "closed"}
 
 // look finds out what is here already.
 func (b *bringing) look(ctx context.Context) error {
-	b.here, b.taken, b.next = map[string]uint32{}, map[uint32]bool{}, 1
+	b.here, b.taken, b.next = map[string]mark{}, map[uint32]bool{}, 1
 	b.lists, b.deleted, b.statuses = map[string]string{}, map[string]bool{}, map[string]string{}
 	if !b.Exists {
 		for _, label := range seeded {
 			b.statuses[label] = label
 		}
+		b.first = seeded[0]
 		return nil
 	}
 	p := b.Scope.Project()
@@ -62,7 +65,7 @@ func (b *bringing) look(ctx context.Context) error {
 		if n == 0 {
 			n = row.ID.Ordinal()
 		}
-		b.here[row.UID], b.taken[n], b.next = n, true, row.ID.Ordinal()+1
+		b.here[row.UID], b.taken[n], b.next = markOf(&row, n), true, row.ID.Ordinal()+1
 		return nil
 	})
 	if err != nil {
@@ -89,6 +92,9 @@ func (b *bringing) look(ctx context.Context) error {
 		}
 		err := json.Unmarshal(row.Doc, &v)
 		b.statuses[fold(v.Label)] = row.UID
+		if row.ID.Ordinal() == 1 {
+			b.first = row.UID
+		}
 		return err
 	})
 }
@@ -100,7 +106,7 @@ func listName(name string) string { return strings.ToLower(strings.Join(strings.
 func (b *bringing) reader() *reader {
 	b.maker = &reader{
 		found: b.found, Options: b.Options, project: b.Project, zone: time.UTC, zoned: b.Zone != nil, team: b.Team,
-		alias: map[string]string{}, statuses: b.statuses,
+		alias: map[string]string{}, statuses: b.statuses, first: b.first,
 		strangers: map[string]int{}, unknown: map[string]int{}, unread: map[string]int{},
 	}
 	if b.Zone != nil {
@@ -118,28 +124,35 @@ func (b *bringing) number() {
 	b.own = map[string]bool{}
 	for _, it := range b.items {
 		b.own[it.uid] = true
-		if n, here := b.here[it.uid]; here {
-			it.keeps = n == it.number
+		if m, here := b.here[it.uid]; here {
+			it.keeps = m.number == it.number
 		} else if it.number != 0 && !b.taken[it.number] {
 			it.keeps, it.takes, b.taken[it.number] = true, it.number, true
 		}
 	}
-	next, free, highest := b.next, b.next, uint32(0)
+	next, highest := b.next, uint32(0)
+	b.free = b.next
 	for _, it := range b.items {
-		n, here := b.here[it.uid]
+		m, here := b.here[it.uid]
 		if !here {
 			next++
 			if !it.keeps {
-				for b.taken[free] {
-					free++
-				}
-				it.takes, b.taken[free] = free, true
+				it.takes = b.unused()
 			}
-			n = it.takes
+			m.number = it.takes
 		}
-		highest = max(highest, n)
+		highest = max(highest, m.number)
 	}
 	b.maker.ahead = highest >= next
+}
+
+// unused takes the first number that nobody has or keeps.
+func (b *bringing) unused() uint32 {
+	for b.taken[b.free] {
+		b.free++
+	}
+	b.taken[b.free] = true
+	return b.free
 }
 
 // atOnce is how many rows are stored in one transaction: those of others wait for it.
@@ -227,22 +240,28 @@ func (b *bringing) store(tx *store.Tx, some []*item, did *tally) error {
 		Tx: tx, Scope: b.Scope, Auth: b.Auth, Jobs: b.Jobs, Author: document.Person(b.Scope.Person()),
 	}
 	for _, it := range some {
-		list, err := b.list(write, it.list, did)
+		number, err := b.numberOf(tx, it)
 		if err != nil {
 			return err
 		}
-		number, keeps, err := b.numberOf(tx, it)
-		if err != nil {
-			return err
+		// Where the file names the list that it named before, the issue stays where it is here: the list may have
+		// another name now, or be deleted.
+		list, named := "", quoted(listName(it.list))
+		if m, here := b.here[it.uid]; !here || m.list != resource.Hashed(named) {
+			if list, err = b.list(write, it.list, did); err != nil {
+				return err
+			}
 		}
-		one := *it
-		one.keeps = keeps
-		body, err := b.maker.body(&one, list)
+		body, err := b.maker.body(it, list)
 		if err != nil {
 			did.refuse(it, err.Error())
 			continue
 		}
-		out, err := b.Kinds.Bring(write, b.plural, resource.Brought{UID: it.uid, Number: number, Body: body})
+		one := resource.Brought{UID: it.uid, Number: number, Body: body, Also: it.also()}
+		if b.plural == "issues" {
+			one.Said = map[string]jsontext.Value{listField: named}
+		}
+		out, err := b.Kinds.Bring(write, b.plural, one)
 		switch {
 		case fault.Is(err, fault.Invalid):
 			did.refuse(it, sentence(err))
@@ -255,21 +274,28 @@ func (b *bringing) store(tx *store.Tx, some []*item, did *tally) error {
 	return nil
 }
 
-// numberOf gives the number that a new record is given, 0 for the next, and whether it is the one that it had there.
-// Somebody may have made a record meanwhile that has taken it.
-func (b *bringing) numberOf(tx *store.Tx, it *item) (n uint32, keeps bool, err error) {
+// numberOf gives the number that a new record is given, 0 for the next. Where somebody has made a record meanwhile that
+// has it, it is another one that is free: the next may be one that a later row keeps.
+func (b *bringing) numberOf(tx *store.Tx, it *item) (uint32, error) {
 	kind := b.Kinds.Number(b.plural)
 	next, err := tx.Next(kind)
-	if err != nil || it.takes == next || it.takes == 0 {
-		return 0, it.keeps, err
+	if err != nil {
+		return 0, err
 	}
-	if it.takes >= b.next && it.takes < next {
+	for it.takes >= b.next && it.takes < next {
 		row, there, err := tx.At(kind, it.takes)
-		if err != nil || there && !b.own[row.UID] {
-			return 0, false, err
+		if err != nil {
+			return 0, err
 		}
+		if !there || b.own[row.UID] {
+			break
+		}
+		it.takes, it.keeps = b.unused(), false
 	}
-	return it.takes, it.keeps, nil
+	if it.takes == next {
+		return 0, nil
+	}
+	return it.takes, nil
 }
 
 // sentence is what a person reads of a refusal.
@@ -344,8 +370,13 @@ func (b *bringing) newList(name string) string {
 // would says what became of rows in a project that a dry run does not make.
 func (b *bringing) would(some []*item, did *tally) {
 	for _, it := range some {
-		if _, err := b.maker.body(it, ""); err != nil {
+		body, err := b.maker.body(it, "")
+		if err != nil {
 			did.refuse(it, err.Error())
+			continue
+		}
+		if err := b.Kinds.Refuses(b.plural, body); err != nil {
+			did.refuse(it, sentence(err))
 			continue
 		}
 		did.made++

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -25,8 +26,8 @@ type File struct {
 	SHA256 string
 }
 
-// Name is the name of the file without its folders.
-func (f *File) Name() string { return path.Base(f.Path) }
+// Name is the name of the file without its folders, as people see it.
+func (f *File) Name() string { return Shown(path.Base(f.Path)) }
 
 // Title is a name for people.
 func (f *File) Title() string {
@@ -38,13 +39,28 @@ func (f *File) Title() string {
 	return clip(title, mostTitle)
 }
 
-// Folder is where the file lies, blank at the top.
+// Folder is where the file lies, blank at the top. One that would be too long ends with a mark of the whole: files of
+// two such folders are no versions of each other.
 func (f *File) Folder() string {
 	folder := path.Dir(f.Path)
 	if folder == "." {
 		return ""
 	}
-	return clip(folder, mostTitle)
+	if utf8.RuneCountInString(folder) > mostTitle {
+		sum := sha256.Sum256([]byte(folder))
+		return clip(Shown(folder), mostTitle-9) + " " + hex.EncodeToString(sum[:4])
+	}
+	return Shown(folder)
+}
+
+// Shown is a text from elsewhere as it can be shown: without what would move the cursor, or turn letters around.
+func Shown(text string) string {
+	return strings.Map(func(c rune) rune {
+		if unicode.IsControl(c) || unicode.Is(unicode.Bidi_Control, c) {
+			return ' '
+		}
+		return c
+	}, text)
 }
 
 // Folder is a folder whose files are brought in.
@@ -54,6 +70,8 @@ type Folder struct {
 	PDFs, Photos []File
 	// Notes are sentences about what was left out.
 	Notes []string
+	// Unread is how many PDFs and pictures are left out that cannot be read.
+	Unread int
 }
 
 // fileTypes are the files that are taken, by their endings: their types, and how they begin.
@@ -90,7 +108,7 @@ func openFolder(ctx context.Context, where string, most int) (*Folder, error) {
 		return nil, fmt.Errorf("The folder %s cannot be read: %w.", where, bare(err))
 	}
 	f := &Folder{root: root}
-	seen := 0
+	seen, dotted := 0, 0
 	err = fs.WalkDir(root.FS(), ".", func(name string, e fs.DirEntry, err error) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -99,11 +117,14 @@ func openFolder(ctx context.Context, where string, most int) (*Folder, error) {
 			return errTooMany
 		}
 		if err != nil {
-			f.leave(name, "it cannot be read: "+bare(err).Error())
+			f.unread(name, err)
 			return nil
 		}
 		if name != "." && strings.HasPrefix(path.Base(name), ".") || path.Base(name) == "Thumbs.db" ||
 			path.Base(name) == "__MACOSX" {
+			if !systems(path.Base(name)) {
+				dotted++
+			}
 			if e.IsDir() {
 				return fs.SkipDir
 			}
@@ -115,6 +136,9 @@ func openFolder(ctx context.Context, where string, most int) (*Folder, error) {
 		f.add(name, e)
 		return nil
 	})
+	if dotted > 0 {
+		f.Notes = append(f.Notes, fmt.Sprintf("Files and folders whose names begin with a dot were left out: %d.", dotted))
+	}
 	switch {
 	case errors.Is(err, errTooMany):
 		err = fmt.Errorf("The folder %s has more than %d files. Import its folders one by one.", where, most)
@@ -134,12 +158,20 @@ func (f *Folder) why() string {
 	return " " + f.Notes[0]
 }
 
+// systems tells whether a file is one that systems leave in every folder.
+func systems(name string) bool {
+	return name == "Thumbs.db" || name == "__MACOSX" || name == ".DS_Store" || strings.HasPrefix(name, "._")
+}
+
 // leave tells that a file is left out.
 func (f *Folder) leave(name, why string) {
-	if !utf8.ValidString(name) {
-		name = strings.ToValidUTF8(name, "?")
-	}
-	f.Notes = append(f.Notes, fmt.Sprintf("%s was left out: %s.", name, why))
+	f.Notes = append(f.Notes, fmt.Sprintf("%s was left out: %s.", Shown(strings.ToValidUTF8(name, "?")), why))
+}
+
+// unread tells that a file, or a folder, cannot be read.
+func (f *Folder) unread(name string, err error) {
+	f.Unread++
+	f.leave(name, "it cannot be read: "+bare(err).Error())
 }
 
 func (f *Folder) add(name string, e fs.DirEntry) {
@@ -164,7 +196,7 @@ func (f *Folder) add(name string, e fs.DirEntry) {
 	}
 	in, err := f.Open(name)
 	if err != nil {
-		f.leave(name, "it cannot be read: "+bare(err).Error())
+		f.unread(name, err)
 		return
 	}
 	defer in.Close()
@@ -175,7 +207,7 @@ func (f *Folder) add(name string, e fs.DirEntry) {
 		f.leave(name, "it is empty")
 		return
 	case err != nil && !errors.Is(err, io.ErrUnexpectedEOF):
-		f.leave(name, "it cannot be read: "+bare(err).Error())
+		f.unread(name, err)
 		return
 	case !kind.begins(head[:n]):
 		f.leave(name, "it is not what its ending says")
@@ -185,7 +217,7 @@ func (f *Folder) add(name string, e fs.DirEntry) {
 	sum.Write(head[:n])
 	rest, err := io.Copy(sum, in)
 	if err != nil {
-		f.leave(name, "it cannot be read: "+bare(err).Error())
+		f.unread(name, err)
 		return
 	}
 	one := File{Path: name, Type: kind.kind, Size: int64(n) + rest, SHA256: hex.EncodeToString(sum.Sum(nil))}

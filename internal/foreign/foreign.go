@@ -47,6 +47,10 @@ type Target struct {
 type Options struct {
 	// From and Kind name the service and its tool; blank, they follow from the headings.
 	From, Kind string
+	// Source tells files of one tool apart whose rows have the same numbers; blank, all are one.
+	Source string
+	// AlthoughRenamed takes a file although most of its rows have other titles than the last time.
+	AlthoughRenamed bool
 	// List is the issue list of rows that name none.
 	List     string
 	DayFirst bool
@@ -157,6 +161,10 @@ func (s *Source) Bring(ctx context.Context, site Site, to Target) (rep Report, e
 	}
 	r := b.reader()
 	b.items = r.items()
+	b.name()
+	if err := b.another(); err != nil {
+		return rep, err
+	}
 	b.number()
 	rep.Columns = r.told()
 	if err := b.run(ctx); err != nil {

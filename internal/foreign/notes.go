@@ -44,8 +44,12 @@ func (r *reader) notes() (all []string) {
 		all = append(all, r.aboutOrder())
 	}
 	if len(r.again) > 0 {
+		some := slices.Clone(r.again[:min(len(r.again), mostListed)])
+		if more := len(r.again) - len(some); more > 0 {
+			some = append(some, fmt.Sprintf("%d more", more))
+		}
 		all = append(all, fmt.Sprintf("Rows that have the number of an earlier row came as records of their own: %s.",
-			strings.Join(r.again[:min(len(r.again), mostListed)], ", ")))
+			strings.Join(some, ", ")))
 	}
 	if r.nameless {
 		all = append(all, "The file has no numbers: a row that changes there comes as a new record the next time.")
@@ -63,6 +67,9 @@ func (r *reader) aboutOrder() string {
 	case o.dayFirst > 0 && o.monthFirst > 0:
 		return fmt.Sprintf("The file has days both ways: %d with the day first, %d with the month first. They were read %s; what cannot be was kept as text.",
 			o.dayFirst, o.monthFirst, how)
+	case o.monthFirst > 0 && r.dayFirst:
+		return fmt.Sprintf("Days such as %s were read day first, as --day-first says, although others of the file show the month first.",
+			o.example)
 	case o.dayFirst > 0 || o.monthFirst > 0:
 		return fmt.Sprintf("Days such as %s were read %s, as others of the file show.", o.example, how)
 	}

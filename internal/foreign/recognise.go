@@ -122,7 +122,8 @@ var takes = map[string][]field{
 func (f *found) read(cells []string) {
 	used := map[field]bool{}
 	for i, text := range cells {
-		c := column{heading: strings.TrimRight(strings.Join(strings.Fields(text), " "), " *"), what: ofRemark}
+		heading := strings.TrimRight(strings.Join(strings.Fields(Shown(text)), " "), " *")
+		c := column{heading: clip(heading, mostTitle), what: ofRemark} // each record repeats it
 		if c.heading == "" {
 			c.heading = fmt.Sprintf("Column %d", i+1)
 		}

@@ -21,12 +21,14 @@ import (
 type item struct {
 	line     int
 	uid      string
-	number   uint32 // that it had there; 0 where it had none
-	numbered string // as it is written there
-	keeps    bool   // the record has that number
-	takes    uint32 // the number that the record is given; 0 for the next
+	names    []string // the uids by which the record is looked for, the first first
+	number   uint32   // that it had there; 0 where it had none
+	numbered string   // as it is written there
+	keeps    bool     // the record has that number
+	takes    uint32   // the number that the record is given; 0 for the next
 	list     string
 	fields   map[string]any
+	blank    map[string]any // what fields are where no cell says more
 	text     string
 	remarks  []string
 }
@@ -41,6 +43,7 @@ type reader struct {
 	team     map[string]string
 	alias    map[string]string // addresses by folded names
 	statuses map[string]string // of RFIs: uids by folded labels
+	first    string            // of RFIs: the status of a new one
 
 	strangers, unknown map[string]int // people, and statuses, that nobody knows here
 	unread             map[string]int // values that could not be read, by column
@@ -63,19 +66,16 @@ func (r *reader) items() []*item {
 	var all []*item
 	r.chooseOrder()
 	r.nameless = !r.has(ofUID) && !r.has(ofNumber)
-	seen := map[string]int{}
+	seen := map[string]bool{}
 	for _, row := range r.rows {
-		it, name := r.item(row)
+		it := r.item(row)
 		if it == nil {
 			continue
 		}
-		if seen[name]++; seen[name] > 1 {
-			if !r.nameless {
-				r.again = append(r.again, fmt.Sprint(row.Line))
-			}
-			name = fmt.Sprintf("%s (%d)", name, seen[name])
+		if seen[it.names[0]] && !r.nameless {
+			r.again = append(r.again, fmt.Sprint(row.Line))
 		}
-		it.uid = UID("row", r.project, r.service, r.name, name)
+		seen[it.names[0]] = true
 		all = append(all, it)
 	}
 	slices.SortStableFunc(all, func(a, b *item) int {
@@ -106,32 +106,43 @@ func (r *reader) chooseOrder() {
 	r.dayFirst = r.DayFirst || r.order.dayFirst > 0 && r.order.monthFirst == 0
 }
 
-// item makes the record of a row, and gives the name by which it is found again.
-func (r *reader) item(row table.Row) (it *item, name string) {
-	it = &item{line: row.Line, fields: map[string]any{}, list: r.listFor("")}
-	whole, said := sha256.New(), map[field]string{}
+// item makes the record of a row; nil where it says nothing.
+func (r *reader) item(row table.Row) *item {
+	it := &item{line: row.Line, fields: map[string]any{}, blank: map[string]any{}, list: r.listFor("")}
+	whole, said, blank := sha256.New(), map[field]string{}, true
 	for i, c := range r.columns {
 		text := ""
 		if i < len(row.Cells) {
 			text = clean(row.Cells[i])
 		}
-		fmt.Fprintf(whole, "%d:%s", len(text), text)
+		if text != "" {
+			blank = false
+			fmt.Fprintf(whole, "%d %d:%s", i, len(text), text) // whatever blank columns follow
+		}
 		if c.what != ofRemark && c.what != ofAssigned {
 			said[c.what] = text
 		}
 		r.put(it, c, text)
 	}
-	if it.text == "" && len(it.fields) == 0 && len(it.remarks) == 0 {
-		return nil, ""
+	if blank {
+		return nil
+	}
+	for name, value := range it.blank {
+		if _, said := it.fields[name]; !said {
+			it.fields[name] = value
+		}
 	}
 	r.entitle(it)
-	switch {
-	case said[ofUID] != "":
-		return it, "uid " + said[ofUID]
-	case said[ofNumber] != "":
-		return it, "number " + said[ofNumber]
+	if said[ofUID] != "" {
+		it.names = append(it.names, r.uidOf("uid", said[ofUID]))
 	}
-	return it, "row " + hex.EncodeToString(whole.Sum(nil))
+	if said[ofNumber] != "" {
+		it.names = append(it.names, r.uidOf("number", said[ofNumber]))
+	}
+	if len(it.names) == 0 {
+		it.names = []string{r.uidOf("row", hex.EncodeToString(whole.Sum(nil)))}
+	}
+	return it
 }
 
 // clean is a text without what no text has: control characters, which databases and people cannot read.
@@ -168,8 +179,8 @@ func (it *item) remark(heading, text string) {
 
 // put puts what a cell says where it belongs. Whatever has no place there is a remark.
 func (r *reader) put(it *item, c column, text string) {
+	it.clear(c.what)
 	if text == "" {
-		r.blank(it, c.what)
 		return
 	}
 	kept := true
@@ -178,7 +189,9 @@ func (r *reader) put(it *item, c column, text string) {
 		kept = false // it is how the row is found again, and how people find it there
 	case ofNumber:
 		it.numbered = text
-		it.number, _ = whole(text)
+		if n, is := whole(text); is {
+			it.number = n
+		}
 	case ofTitle:
 		it.fields["title"] = text // see entitle
 	case ofText:
@@ -226,18 +239,29 @@ func (r *reader) put(it *item, c column, text string) {
 	}
 }
 
-// blank is what an empty cell says: that there is nothing, where there may have been something before.
-func (r *reader) blank(it *item, what field) {
-	names := map[field]string{
-		ofTitle: "title", ofAnswer: "answer", ofRoom: "room", ofType: "type", ofStart: "start_date", ofDue: "due_at",
-		ofSent: "sent_at", ofCost: "cost_impact", ofDelay: "schedule_impact",
+// written are the fields that a column says something of.
+var written = map[field][]string{
+	ofTitle: {"title"}, ofAnswer: {"answer"}, ofRoom: {"room"}, ofType: {"type"}, ofStart: {"start_date"},
+	ofDue: {"due_at"}, ofSent: {"sent_at"}, ofAssigned: {"assigned_to_uids"},
+	ofCost: {"has_cost_impact", "cost_impact"}, ofCostIs: {"has_cost_impact", "cost_impact"},
+	ofDelay: {"has_schedule_impact", "schedule_impact"}, ofDelayIs: {"has_schedule_impact", "schedule_impact"},
+}
+
+// clear notes what the fields of a column are where its cell is empty, or cannot be read: there is nothing, where there
+// may have been something before.
+func (it *item) clear(what field) {
+	if it.blank == nil {
+		it.blank = map[string]any{}
 	}
-	if _, said := it.fields["assigned_to_uids"]; what == ofAssigned && !said {
-		it.fields["assigned_to_uids"] = []string{}
-	}
-	name := names[what]
-	if _, said := it.fields[name]; name != "" && !said {
-		it.fields[name] = nil
+	for _, name := range written[what] {
+		switch {
+		case strings.HasPrefix(name, "has_"):
+			it.blank[name] = false
+		case what == ofAssigned:
+			it.blank[name] = []string{}
+		default:
+			it.blank[name] = nil
+		}
 	}
 }
 
@@ -252,6 +276,9 @@ func (r *reader) status(it *item, text string) bool {
 		}
 		if uid == "" {
 			r.unknown[text]++
+			if r.first != "" {
+				it.fields["status"] = r.first
+			}
 			return false
 		}
 		it.fields["status"] = uid
@@ -259,6 +286,7 @@ func (r *reader) status(it *item, text string) bool {
 	}
 	if !known {
 		r.unknown[text]++
+		it.fields["status"] = "open" // as a new one has
 		return false
 	}
 	it.fields["status"] = word
@@ -305,7 +333,10 @@ func impact(it *item, what field, text string) bool {
 		}
 	}
 	if ok {
-		it.fields[has], it.fields[amount] = true, value
+		it.fields[amount] = value
+		if _, said := it.fields[has]; !said { // yes or no is said by itself
+			it.fields[has] = true
+		}
 	}
 	return ok
 }

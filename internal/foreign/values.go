@@ -2,31 +2,50 @@ package foreign
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
 	"groundwork/internal/identity"
 )
 
-// address finds e-mail addresses in what a cell says of people.
-var address = regexp.MustCompile(`[^\s<>"'(),;:|]+@[^\s<>"'(),;:|]+\.[^\s<>"'(),;:|.]+`)
+// address finds e-mail addresses in what a cell says of people. One may have an apostrophe, and not at its ends.
+var address = regexp.MustCompile(
+	`[^\s<>"'(),;:|/@](?:[^\s<>"(),;:|/@]*[^\s<>"'(),;:|/@])?@[^\s<>"'(),;:|/@]+\.[^\s<>"'(),;:|/@.]+`)
 
 // who takes apart what a cell says of people: the members whose addresses it has, and what it says of others.
 func (r *reader) who(text string) (uids, others []string) {
 	for _, part := range people(text, r.named) {
-		email := strings.ToLower(address.FindString(part))
-		if email == "" {
-			email = r.alias[fold(part)]
-		}
-		uid := r.team[identity.KeyTyped(email)]
-		if uid == "" {
-			r.strangers[part]++
-			others = append(others, part)
+		places := address.FindAllStringIndex(part, -1)
+		if len(places) < 2 {
+			email := r.alias[fold(part)]
+			if len(places) == 1 {
+				email = part[places[0][0]:places[0][1]]
+			}
+			uids, others = r.add(uids, others, email, part)
 		} else {
-			uids = append(uids, uid)
+			for _, at := range places {
+				uids, others = r.add(uids, others, part[at[0]:at[1]], part[at[0]:at[1]])
+			}
+		}
+		// What stands before an address is a name of the same person; what stands behind may be another one.
+		if last := len(places) - 1; last >= 0 {
+			rest := strings.Trim(part[places[last][1]:], " \t<>()[]\"'.,")
+			if rest != "" && !slices.Contains(others, part) {
+				others = append(others, part)
+			}
 		}
 	}
 	return uids, others
+}
+
+// add adds somebody by an address: a member, or what is said of another.
+func (r *reader) add(uids, others []string, email, text string) (members, strangers []string) {
+	if uid := r.team[identity.KeyTyped(strings.ToLower(email))]; uid != "" {
+		return append(uids, uid), others
+	}
+	r.strangers[text]++
+	return uids, append(others, text)
 }
 
 // named tells whether somebody is meant by a name.
@@ -57,6 +76,14 @@ func people(text string, named func(string) bool) (all []string) {
 	return all
 }
 
+// amounts are the ways to write one: with points or commas before the cents, and with or without groups of three. What
+// could be read in two ways, such as 1.234, is none.
+var amounts = []*regexp.Regexp{
+	regexp.MustCompile(`^(\d+|\d{1,3}(?:[, \x{a0}\x{202f}']\d{3})+)(?:\.(\d{1,2}))?$`),
+	regexp.MustCompile(`^(\d+|\d{1,3}(?:[. \x{a0}\x{202f}']\d{3})+),(\d{1,2})$`),
+	regexp.MustCompile(`^(\d{1,3}(?:\.\d{3}){2,})$`),
+}
+
 // money reads an amount in dollars, or without a currency.
 func money(text string) (string, bool) {
 	text = strings.TrimSpace(text)
@@ -66,20 +93,31 @@ func money(text string) (string, bool) {
 	if strings.HasPrefix(text, "-") {
 		negative, text = true, text[1:]
 	}
-	text = strings.ReplaceAll(strings.TrimPrefix(text, "$"), " ", "")
-	comma, point := strings.LastIndexByte(text, ','), strings.LastIndexByte(text, '.')
-	if comma > point && point >= 0 || comma >= 0 && point < 0 && len(text)-comma == 3 && strings.Count(text, ",") == 1 {
-		text = strings.ReplaceAll(strings.ReplaceAll(text, ".", ""), ",", ".") // 1.234,50
+	text = strings.TrimSpace(strings.TrimPrefix(text, "$"))
+	for _, form := range amounts {
+		m := form.FindStringSubmatch(text)
+		if m == nil {
+			continue
+		}
+		digits := strings.Map(func(c rune) rune {
+			if c < '0' || c > '9' {
+				return -1
+			}
+			return c
+		}, m[1])
+		if len(m) > 2 && m[2] != "" {
+			digits += "." + m[2]
+		}
+		n, err := strconv.ParseFloat(digits, 64)
+		if err != nil || n > 1e12 {
+			return "", false
+		}
+		if negative && n != 0 {
+			n = -n
+		}
+		return strconv.FormatFloat(n, 'f', 2, 64), true
 	}
-	text = strings.ReplaceAll(text, ",", "")
-	n, err := strconv.ParseFloat(text, 64)
-	if err != nil || n > 1e12 || strings.Trim(text, "0123456789.") != "" {
-		return "", false
-	}
-	if negative {
-		n = -n
-	}
-	return strconv.FormatFloat(n, 'f', 2, 64), true
+	return "", false
 }
 
 // yes reads a word that says yes or no; others, such as "TBD", are kept as text.
@@ -97,7 +135,7 @@ func yes(text string) (is, ok bool) {
 func days(text string) (n int64, ok bool) {
 	word := strings.TrimSpace(strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(strings.TrimSpace(text)), "s"), "day"))
 	f, err := strconv.ParseFloat(word, 64)
-	if err != nil || f < -10_000 || f > 10_000 {
+	if err != nil || strings.Trim(word, "+-.0123456789") != "" || f < -10_000 || f > 10_000 {
 		return 0, false
 	}
 	return int64(f * 86400), true

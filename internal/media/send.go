@@ -30,11 +30,21 @@ func takePhoto(ctx context.Context, site *family.Site, scope auth.Scope, in fami
 }
 
 // takeDocument stores a document, which takes the place of the newest one of its name and folder; made is false where
-// it is here.
+// it is here. One that was replaced, and comes back, is a new one.
 func takeDocument(ctx context.Context, site *family.Site, scope auth.Scope, in family.Sending) (made bool, err error) {
 	if auth.Admins.For(scope.Role()) == auth.No {
 		return false, fault.New(fault.Forbidden, "Documents are uploaded by Admins; %s is %s of this project.",
 			scope.Account().Email, scope.Role())
+	}
+	for n := 2; ; n++ {
+		d, _, err := documents.Stored(ctx, site.Store, scope.Project(), in.UID)
+		if fault.Is(err, fault.NotFound) {
+			break
+		}
+		if err != nil || d.Deleted || d.SupersededBy == "" {
+			return false, err
+		}
+		in.UID = in.Again(n) // it comes back after another
 	}
 	return send(ctx, site, scope, documents.Number, in,
 		func(tx *resource.Tx, f upload.File) (store.ID, upload.File, error) {
@@ -55,8 +65,8 @@ func send(ctx context.Context, site *family.Site, scope auth.Scope, kind store.K
 	insert func(*resource.Tx, upload.File) (store.ID, upload.File, error),
 ) (made bool, err error) {
 	p := scope.Project()
-	if _, here, err := site.Store.Terms(ctx, p, kind, in.UID); here || err != nil {
-		return false, err
+	if _, here, err := site.Store.Terms(ctx, p, kind, in.UID); here || err != nil || in.Dry {
+		return !here && err == nil, err
 	}
 	r, err := in.Open()
 	if err != nil {
@@ -68,6 +78,10 @@ func send(ctx context.Context, site *family.Site, scope auth.Scope, kind store.K
 	}
 	if err != nil {
 		return false, err
+	}
+	if file.SHA256 != in.SHA256 {
+		site.Files.Discard(ctx, []upload.File{file})
+		return false, fault.New(fault.Invalid, "It changed while it was imported. Run the import again.")
 	}
 	file.Type = in.Type
 	err = site.Store.Edit(ctx, p, scope.Person(), func(tx *store.Tx) error {

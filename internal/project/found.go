@@ -2,6 +2,7 @@ package project
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"unicode/utf8"
 
@@ -13,12 +14,15 @@ import (
 	"groundwork/internal/store"
 )
 
+// errDry takes back what was made to see whether it can be.
+var errDry = errors.New("a dry run")
+
 // found makes a project without a request, under a uid that the caller chose, for an account that becomes its Admin.
-func found(ctx context.Context, site *family.Site, account *identity.Account, uid, name string) error {
+func found(ctx context.Context, site *family.Site, account *identity.Account, uid, name string, dry bool) error {
 	if strings.TrimSpace(name) == "" || utf8.RuneCountInString(name) > mostName {
 		return fault.New(fault.Invalid, "A project has a name of 1 to %d characters.", mostName)
 	}
-	return site.Store.Write(ctx, func(tx *store.Tx) error {
+	err := site.Store.Write(ctx, func(tx *store.Tx) error {
 		if err := site.Auth.MayFound(tx, account); err != nil {
 			return err
 		}
@@ -30,8 +34,15 @@ func found(ctx context.Context, site *family.Site, account *identity.Account, ui
 		if _, err := projects.Insert(first, uid, &Project{Name: name}); err != nil {
 			return err
 		}
-		return furnish(first, site.Kinds)
+		if err := furnish(first, site.Kinds); err != nil || !dry {
+			return err
+		}
+		return errDry
 	})
+	if errors.Is(err, errDry) {
+		return nil
+	}
+	return err
 }
 
 // mostName is how long the name of a project may be.

@@ -23,6 +23,18 @@ type Brought struct {
 	Number uint32
 	// Body is by the names that a create reads. null clears a field.
 	Body map[string]jsontext.Value
+	// Said is what the file says of a field where that is not what the body has, such as the name of what is referred to.
+	Said map[string]jsontext.Value
+	// Also are other uids by which the record would be looked for.
+	Also []string
+}
+
+// said is what the file says of a field.
+func (b *Brought) said(name string) string {
+	if said, other := b.Said[name]; other {
+		return Hashed(said)
+	}
+	return Hashed(b.Body[name])
 }
 
 // Outcome is what became of a record that was brought.
@@ -46,10 +58,20 @@ const (
 	Gone
 )
 
-// origin is what is kept with a record that was brought, and never shown: of each field, by the name in the body, the
+// Origin is what is kept with a record that was brought, and never shown: of each field, by the name in the body, the
 // hashes of what the file said and of what was stored for it. So a later file changes what nobody here has changed.
-type origin struct {
+// Also are the other uids by which the record is looked for.
+type Origin struct {
 	Brought map[string][2]string `json:"brought"`
+	Also    []string             `json:"also"`
+}
+
+// OriginOf reads what is kept with a record; false where it was not brought.
+func OriginOf(row *store.Row) (o Origin, brought bool) {
+	if len(row.Private) == 0 || json.Unmarshal(row.Private, &o) != nil || o.Brought == nil {
+		return o, false
+	}
+	return o, true
 }
 
 // Bring makes a record of a kind, or changes it where it was brought before and its file says something else now. It
@@ -73,6 +95,13 @@ func (k *Kind[T]) bring(tx *Tx, b Brought) (out Outcome, err error) {
 	return k.bringAgain(tx, &row, b)
 }
 
+// Refuses says what is wrong with a body that would be brought, as far as the project need not be asked:
+// fault.Invalid.
+func (c *Catalog) Refuses(plural string, body map[string]jsontext.Value) error {
+	_, err := c.mustEntry(plural).plan.Parse(sorted(body), document.Reading{Create: true})
+	return err
+}
+
 func (k *Kind[T]) bringNew(tx *Tx, b Brought) error {
 	in, err := k.plan.Parse(sorted(b.Body), document.Reading{Create: true})
 	if err != nil {
@@ -91,9 +120,9 @@ func (k *Kind[T]) bringNew(tx *Tx, b Brought) error {
 	if err != nil {
 		return err
 	}
-	kept := origin{map[string][2]string{}}
-	for name, said := range b.Body {
-		kept.Brought[name] = [2]string{hashed(said), hashed(stored[k.plan.Written(name)])}
+	kept := Origin{map[string][2]string{}, b.Also}
+	for name := range b.Body {
+		kept.Brought[name] = [2]string{b.said(name), Hashed(stored[k.plan.Written(name)])}
 	}
 	private, err := json.Marshal(kept, json.Deterministic(true))
 	if err == nil {
@@ -104,8 +133,8 @@ func (k *Kind[T]) bringNew(tx *Tx, b Brought) error {
 
 // bringAgain changes what the file says otherwise than the last time, and what nobody has changed here since.
 func (k *Kind[T]) bringAgain(tx *Tx, row *store.Row, b Brought) (out Outcome, err error) {
-	var kept origin
-	if len(row.Private) == 0 || json.Unmarshal(row.Private, &kept) != nil || kept.Brought == nil {
+	kept, brought := OriginOf(row)
+	if !brought {
 		return out, fault.New(fault.Invalid, "%s %s is here, and did not come from a file.", k.Name, row.UID)
 	}
 	old, err := k.load(*row)
@@ -116,42 +145,58 @@ func (k *Kind[T]) bringAgain(tx *Tx, row *store.Row, b Brought) (out Outcome, er
 	if err != nil {
 		return out, err
 	}
+	begins, err := k.parts(k.newDocument())
+	if err != nil {
+		return out, err
+	}
 	fresh := map[string]jsontext.Value{}
 	for name, said := range b.Body {
-		was := kept.Brought[name]
+		was, known := kept.Brought[name]
+		if !known { // nobody has changed what is as in a new record
+			was[1] = Hashed(begins[k.plan.Written(name)])
+		}
 		switch {
-		case was[0] == hashed(said):
-		case was[1] != "" && was[1] != hashed(stored[k.plan.Written(name)]):
+		case known && was[0] == b.said(name):
+		case was[1] != Hashed(stored[k.plan.Written(name)]):
 			out.Kept = append(out.Kept, name)
 		default:
 			fresh[name] = said
 		}
 	}
 	slices.Sort(out.Kept)
-	if len(fresh) == 0 {
+	also := len(b.Also) > 0 && !slices.Equal(b.Also, kept.Also)
+	if len(fresh) == 0 && !also {
 		return out, nil
 	}
-	in, err := k.plan.Parse(sorted(fresh), document.Reading{Own: row.UID})
-	if err != nil {
-		return out, err
-	}
 	changed := *old
-	tx.in = in
-	if err := in.Apply(tx, &changed); err != nil {
-		return out, refusedReference(err)
+	if len(fresh) > 0 {
+		in, err := k.plan.Parse(sorted(fresh), document.Reading{Own: row.UID})
+		if err != nil {
+			return out, err
+		}
+		tx.in = in
+		if err := in.Apply(tx, &changed); err != nil {
+			return out, refusedReference(err)
+		}
 	}
 	diff, err := k.plan.Diff(reflect.ValueOf(old).Elem(), reflect.ValueOf(&changed).Elem())
-	if err != nil || diff == nil {
+	if err != nil {
 		return out, err
 	}
 	if stored, err = k.parts(&changed); err != nil {
 		return out, err
 	}
-	for name, said := range fresh {
-		kept.Brought[name] = [2]string{hashed(said), hashed(stored[k.plan.Written(name)])}
+	for name := range fresh {
+		kept.Brought[name] = [2]string{b.said(name), Hashed(stored[k.plan.Written(name)])}
+	}
+	if also {
+		kept.Also = b.Also
 	}
 	if row.Private, err = json.Marshal(kept, json.Deterministic(true)); err != nil {
 		return out, err
+	}
+	if diff == nil { // only what is kept with it changes
+		return out, tx.Show(row)
 	}
 	out.Did = Changed
 	return out, k.Save(tx, row, old, &changed, store.Updated)
@@ -174,7 +219,8 @@ func refusedReference(err error) error {
 	return err
 }
 
-func hashed(value jsontext.Value) string {
+// Hashed is what is kept of what a file said, or of what was stored for it.
+func Hashed(value jsontext.Value) string {
 	sum := sha256.Sum256(value)
 	return hex.EncodeToString(sum[:8])
 }

@@ -70,11 +70,13 @@ func Named(tx *store.Tx, name string) (records []store.ID, err error) {
 	return records, err
 }
 
-// Hashes gives the SHA-256 of the files that records of some kinds show.
-func Hashes(ctx context.Context, s *store.Store, p *store.Project, kinds ...store.Kind) (map[string]bool, error) {
+// Hashes gives the SHA-256 of the files that records of some kinds show, but for some records.
+func Hashes(ctx context.Context, s *store.Store, p *store.Project, but map[store.ID]bool,
+	kinds ...store.Kind,
+) (map[string]bool, error) {
 	all := map[string]bool{}
 	err := s.QueryIn(ctx, p, hashes, []any{p.ID}, func(c *store.Cols) error {
-		if slices.Contains(kinds, store.ID(c.Int(0)).Kind()) {
+		if id := store.ID(c.Int(0)); slices.Contains(kinds, id.Kind()) && !but[id] {
 			all[c.Text(1)] = true
 		}
 		return nil

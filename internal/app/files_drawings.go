@@ -35,19 +35,18 @@ func (b *folderBringing) drawings(ctx context.Context, where string, pdfs []fore
 		}
 	}
 	fresh := b.fresh(pdfs, have)
-	if b.report.PDFs = len(fresh); b.Dry {
-		for _, uid := range waiting {
-			b.report.Notes = append(b.report.Notes, fmt.Sprintf("The version set %s came before, and is not read yet.", uid))
-		}
-		return nil
+	for _, uid := range waiting {
+		b.report.Notes = append(b.report.Notes, fmt.Sprintf("The version set %s came before, and was not read yet.", uid))
 	}
-	if len(fresh)+len(waiting) == 0 {
+	if b.served.Load() != nil {
+		waiting = nil // the server reads them
+	}
+	if b.report.PDFs = len(fresh); b.Dry || len(fresh)+len(waiting) == 0 {
 		return nil
 	}
 	end := b.readHere(ctx)
 	defer func() { err = errors.Join(err, end()) }()
 	for _, uid := range waiting {
-		b.report.Notes = append(b.report.Notes, fmt.Sprintf("The version set %s came before, and was not read yet.", uid))
 		if err := b.await(ctx, uid); err != nil {
 			return err
 		}

@@ -1,11 +1,19 @@
 package app
 
 import (
+	"bytes"
+	"context"
+	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+	"time"
 
+	"groundwork/internal/draft"
 	"groundwork/internal/foreign"
+	"groundwork/internal/identity"
+	"groundwork/internal/sheet/intake"
 )
 
 // Whoever is assigned to what comes with a file is told nothing, also while they are told of other things.
@@ -38,4 +46,78 @@ func TestFilesAreToldToNobody(t *testing.T) {
 		bring()
 		v.want("beside something else", v.mails(), "bob@example.com: [Bridge] issue #1 is yours: Roof")
 	})
+}
+
+// Drawings that are more than one set has, sets that came and were not read, and sets in which nothing could be read all
+// come, also where no server runs.
+func TestDrawingsOfOtherRuns(t *testing.T) {
+	c := sharing(Config{Data: t.TempDir()})
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	folder := t.TempDir()
+	write := func(name, content string) {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run := func(before func(a *App, in Files)) FolderReport {
+		t.Helper()
+		a, err := Open(ctx, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() {
+			if err := a.Close(); err != nil {
+				t.Error(err)
+			}
+		}()
+		in := Files{Path: folder, Email: "ada@example.com", New: "Tower"}
+		before(a, in)
+		_, _, r, err := a.ImportFolder(ctx, in, FolderOptions{Publish: true, ofSet: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	write("a.pdf", "%PDF-1.4 one")
+	write("b.pdf", "%PDF-1.4 two")
+	write("c.pdf", "%PDF-1.4 one")
+	r := run(func(a *App, _ Files) {
+		account := identity.NewAccount{Email: "ada@example.com", Name: "Ada Stone", Password: "seventeen purple anvils"}
+		if _, err := a.Auth.CreateAccount(ctx, account); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if told := strings.Join(r.Notes, "\n"); len(r.Sets) != 2 || r.PDFs != 2 || r.PDFsHere != 0 || r.Refused != 2 ||
+		!strings.Contains(told, "c.pdf was left out: it is the same as a.pdf") {
+		t.Errorf("the first run: %+v", r)
+	}
+	var content bytes.Buffer
+	if _, err := draft.Write(&content, draft.Options{Seed: 5, Sheets: 1, Plain: true}); err != nil {
+		t.Fatal(err)
+	}
+	write("plans.pdf", content.String())
+	var waiting string
+	r = run(func(a *App, in Files) {
+		at, err := a.target(ctx, in, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		waiting, err = intake.Send(ctx, a.Store, a.Jobs, a.Files, at.Scope, intake.Sending{
+			Version: "One", Publish: true, Files: []intake.Source{{
+				Name: "plans.pdf",
+				Open: func() (io.ReadCloser, error) { return os.Open(filepath.Join(folder, "plans.pdf")) },
+			}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	})
+	if len(r.Sets) != 3 || r.Sets[0] != waiting || r.PDFs != 2 || r.PDFsHere != 1 || r.Sheets+r.SheetsWaiting != 1 {
+		t.Errorf("the second run, with %s: %+v", waiting, r)
+	}
+	r = run(func(*App, Files) {})
+	if r.PDFs != 2 || r.PDFsHere != 1 || len(r.Sets) != 2 {
+		t.Errorf("the third run: %+v", r)
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // A folder is read with those in it, and nothing outside of it; what cannot be taken is told.
@@ -49,13 +50,13 @@ func TestFolder(t *testing.T) {
 		"link.pdf was left out: it is a link", "inside.pdf was left out", "folder was left out: it is a link",
 		"round was left out", "lie.pdf was left out: it is not what its ending says", "empty.jpg was left out: it is empty",
 		"list.csv was left out: tables are imported by themselves", "letter.docx was left out: it is no PDF",
-		"?.jpg was left out: its name is no text",
+		"?.jpg was left out: its name is no text", "whose names begin with a dot were left out: 2.",
 	} {
 		if !strings.Contains(told, want) {
 			t.Errorf("%q is not told:\n%s", want, told)
 		}
 	}
-	if len(f.Notes) != 9 {
+	if len(f.Notes) != 10 {
 		t.Errorf("%d notes:\n%s", len(f.Notes), told)
 	}
 	if one := f.Photos[0]; one.Title() != "one" || one.Folder() != "site" || len(one.SHA256) != 64 || one.Size != 5 {
@@ -69,6 +70,37 @@ func TestFolder(t *testing.T) {
 	}
 	if _, err := OpenFolder(t.Context(), outside); err == nil || !strings.Contains(err.Error(), "cannot be read") {
 		t.Errorf("a file: %v", err)
+	}
+}
+
+// Names that would write on a terminal are told, and kept, without what does.
+func TestNamesThatWrite(t *testing.T) {
+	folder := t.TempDir()
+	put(t, filepath.Join(folder, "a.pdf"), "%PDF-1.4")
+	put(t, filepath.Join(folder, "b\x1b[2J\n- all came.txt"), "x")
+	put(t, filepath.Join(folder, "c\x1b[31m\u202e.jpg"), "\xff\xd8\xff")
+	f, err := OpenFolder(t.Context(), folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	const moving = "\x1b\n\u202e"
+	if text := strings.Join(f.Notes, ""); text == "" || strings.ContainsAny(text, moving) {
+		t.Errorf("notes: %q", text)
+	}
+	if len(f.Photos) != 1 || strings.ContainsAny(f.Photos[0].Title()+f.Photos[0].Name(), moving) {
+		t.Errorf("photos: %q", f.Photos)
+	}
+	path := filepath.Join(folder, "t.csv")
+	put(t, path, "#,Title,Stamp,Room,Evil\x1b[2J"+strings.Repeat("h", 1<<16)+"\n1,a,b,c,d\n")
+	s, err := Open(path, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range s.columns {
+		if strings.ContainsAny(c.heading, moving) || utf8.RuneCountInString(c.heading) > mostTitle {
+			t.Errorf("a heading is %q", c.heading)
+		}
 	}
 }
 

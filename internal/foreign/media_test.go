@@ -59,6 +59,64 @@ func TestFolderOfFiles(t *testing.T) {
 	})
 }
 
+// folder writes files and imports them.
+func (o *office) folder(how apitest.FolderOptions, in string, files ...string) apitest.FolderReport {
+	o.t.Helper()
+	for i := 0; i < len(files); i += 2 {
+		o.put(in, files[i], files[i+1])
+	}
+	_, _, r, err := o.App.ImportFolder(o.t.Context(),
+		apitest.Importing{Path: in, Email: o.ada.Email, Project: o.project}, how)
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	return r
+}
+
+// A file that is too large is told by name, and counts as one that did not come; others come.
+func TestOneLargeFile(t *testing.T) {
+	s := apitest.Start(t, apitest.SQLite, apitest.Quota(1<<30, 1000))
+	o := &office{Server: s, t: t, ada: s.Account("ada")}
+	o.project = o.ada.Project("Tower")
+	r := o.folder(apitest.FolderOptions{Publish: true}, t.TempDir(), "huge.pdf", "%PDF-1.4 "+strings.Repeat("x", 5000),
+		"huge.jpg", "\xff\xd8\xff\xe0"+strings.Repeat("x", 5000), "one.jpg", "\xff\xd8\xff\xe0x")
+	told := strings.Join(r.Notes, "\n")
+	if r.Photos != 1 || r.Refused != 2 || !strings.Contains(told, "huge.pdf did not come: it has 5009 bytes") ||
+		!strings.Contains(told, "huge.jpg did not come") {
+		t.Errorf("%+v", r)
+	}
+}
+
+// A document that becomes what it was before is the newest version again, once.
+func TestDocumentComesBack(t *testing.T) {
+	apitest.Engines(t, func(t *testing.T, engine string) {
+		o := open(t, engine)
+		folder, how := t.TempDir(), apitest.FolderOptions{Documents: true}
+		for _, text := range []string{"%PDF-1.4 a", "%PDF-1.4 bb", "%PDF-1.4 a"} {
+			for _, dry := range []bool{true, false} {
+				if r := o.folder(apitest.FolderOptions{Documents: true, Dry: dry}, folder, "Plan.pdf", text); r.Documents != 1 {
+					t.Errorf("%s, dry %v: %+v", text, dry, r)
+				}
+			}
+			if r := o.folder(how, folder); r.DocumentsHere != 1 {
+				t.Errorf("%s again: %+v", text, r)
+			}
+		}
+		o.want("documents", o.list("attachments", "version", "size"), "1|10", "2|11", "3|10")
+	})
+}
+
+// Documents of different folders are no versions of each other, however long the names of these are.
+func TestDeepFolders(t *testing.T) {
+	s := apitest.Start(t, apitest.SQLite)
+	o := &office{Server: s, t: t, ada: s.Account("ada")}
+	o.project = o.ada.Project("Tower")
+	deep := strings.Repeat("a", 130) + "/" + strings.Repeat("b", 130)
+	o.folder(apitest.FolderOptions{Documents: true}, t.TempDir(), deep+"/north/Plan.pdf", "%PDF-1.4 north",
+		deep+"/south/Plan.pdf", "%PDF-1.4 south")
+	o.want("versions", o.list("attachments", "version"), "1", "1")
+}
+
 func (o *office) put(folder, name, content string) {
 	o.t.Helper()
 	path := filepath.Join(folder, filepath.FromSlash(name))

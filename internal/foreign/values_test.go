@@ -1,6 +1,7 @@
 package foreign
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -50,9 +51,54 @@ func TestMoney(t *testing.T) {
 	for text, want := range map[string]string{
 		"1234.5": "1234.50", "$1,234.50": "1234.50", "1.234,50": "1234.50", "12,50": "12.50", "1,234": "1234.00",
 		"(99)": "-99.00", "-$5": "-5.00", "USD 7": "7.00", "€ 12": "", "TBD": "", "": "", "1e9": "", "NaN": "",
+		"1,5": "1.50", "12,5": "12.50", "1.234": "", "0.125": "", "1,2345": "", "1 5": "", "1.234.567": "1234567.00",
+		"1 234,50": "1234.50", "-0": "0.00", "1,23,456": "", "9999999999999": "",
 	} {
 		if got, ok := money(text); got != want || ok != (want != "") {
 			t.Errorf("%q is %q %v, want %q", text, got, ok, want)
+		}
+	}
+}
+
+func TestNumbers(t *testing.T) {
+	for text, want := range map[string]uint32{
+		"12": 12, "#7": 7, "3.0": 3, "2147483647": 1<<31 - 1, "3000000000": 0, "4294967295": 0, "99999999999": 0, "0": 0,
+		"-1": 0, "RFI-012": 0,
+	} {
+		it := &item{fields: map[string]any{}}
+		r := &reader{found: &found{export: exports[0]}}
+		if r.put(it, column{what: ofNumber}, text); it.number != want || it.numbered != text {
+			t.Errorf("%s is %d, want %d", text, it.number, want)
+		}
+	}
+	for text, want := range map[string]int64{"3": 3 * 86400, "1.5 days": 129600, "-2 Days": -2 * 86400, "1 day": 86400} {
+		if got, ok := days(text); !ok || got != want {
+			t.Errorf("%s is %d s %v, want %d", text, got, ok, want)
+		}
+	}
+	for _, text := range []string{"nan", "NaN days", "inf", "0x1p4", "1e3", "soon", ""} {
+		if n, ok := days(text); ok {
+			t.Errorf("%q is %d s", text, n)
+		}
+	}
+}
+
+// Yes and no are said by themselves; an amount alone is an impact, and nothing, or what cannot be read, is none.
+func TestImpact(t *testing.T) {
+	for said, want := range map[[2]string]string{
+		{"No", "$0.00"}: "false 0.00", {"No", "$500"}: "false 500.00", {"Yes", ""}: "true <nil>", {"", "5"}: "true 5.00",
+		{"", ""}: "false <nil>", {"TBD", ""}: "false <nil>", {"$7", ""}: "true 7.00", {"Yes", "TBD"}: "true <nil>",
+	} {
+		for _, order := range [][]int{{0, 1}, {1, 0}} {
+			r := &reader{unread: map[string]int{}, found: &found{export: exports[0], columns: []column{
+				{"Cost Impact", ofCostIs, true}, {"Cost Impact Amount", ofCost, true}, {"Title", ofTitle, true},
+			}}}
+			r.columns[0], r.columns[1] = r.columns[order[0]], r.columns[order[1]]
+			it := r.item(table.Row{Line: 1, Cells: []string{said[order[0]], said[order[1]], "x"}})
+			got := fmt.Sprintf("%v %v", it.fields["has_cost_impact"], it.fields["cost_impact"])
+			if got != want {
+				t.Errorf("%q, in the order %v: %s, want %s", said, order, got, want)
+			}
 		}
 	}
 }
@@ -75,6 +121,13 @@ func TestPeople(t *testing.T) {
 		"ada@example.com|Acme Inc., Plumbing;":    "A/Acme Inc., Plumbing",
 		"bob@example.com, Somebody without a key": "B/Somebody without a key",
 		"Stone, Ada P. <ada@example.com>":         "A/",
+		"ada@example.com bob@example.com":         "A,B/",
+		"ada@example.com and bob@example.com":     "A,B/",
+		"ada@example.com/bob@example.com":         "A,B/",
+		"ada@example.com / carl@example.com":      "A/carl@example.com",
+		"ada@example.com and Carl":                "A/ada@example.com and Carl",
+		"'ada@example.com'":                       "A/",
+		"o'bob@example.com":                       "/o'bob@example.com",
 	} {
 		r.strangers = map[string]int{}
 		uids, others := r.who(text)

@@ -21,11 +21,16 @@ func TestImportFiles(t *testing.T) {
 	if err := os.Mkdir(folder, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	table := filepath.Join(t.TempDir(), "punch.csv")
+	bad := filepath.Join(t.TempDir(), "Issue 2")
+	if err := os.Mkdir(bad, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	table, other := filepath.Join(t.TempDir(), "punch.csv"), filepath.Join(t.TempDir(), "other.csv")
 	const rows = "Number,Title,Location,Punch Item Manager,Status,Colour\n1,Door,101,Jo,Open,Red\n2,Wall,102,Jo,Closed,\n"
 	for path, text := range map[string][]byte{
 		table: []byte(rows), filepath.Join(folder, "plans.pdf"): content.Bytes(),
-		filepath.Join(folder, "notes.txt"): []byte("x"),
+		filepath.Join(folder, "notes.txt"): []byte("x"), filepath.Join(bad, "bad.pdf"): []byte("%PDF-1.4 bad"),
+		other: []byte(strings.NewReplacer("Door", "Gate", "Wall", "Roof").Replace(rows)),
 	} {
 		if err := os.WriteFile(path, text, 0o600); err != nil {
 			t.Fatal(err)
@@ -60,6 +65,10 @@ func TestImportFiles(t *testing.T) {
 			"New issue lists: Punch list.", "Location (room)", "kept as text in each record: Punch Item Manager",
 			"not known, kept as text too: Colour")
 		has(bring(table), "0 new, 0 changed, 2 as they were")
+		fails(t, p, "2 of the 2 rows that came before have another title now", "",
+			append([]string{"import", other}, into...)...)
+		has(bring(other, "--source", "North"), "2 new, 0 changed")
+		has(bring(other, "--although-renamed", "--dry-run"), "0 new, 2 changed")
 		if _, body := s.get(t, key, "/projects/"+project+"/issues"); !strings.Contains(body, `Colour: Red`) {
 			t.Errorf("issues: %s", body)
 		}
@@ -67,6 +76,7 @@ func TestImportFiles(t *testing.T) {
 		has(bring(folder, "--dry-run"), "1 PDF would come, 0 were here", "notes.txt was left out")
 		has(bring(folder), "1 PDF came, 0 were here", "2 sheets are published")
 		has(bring(folder), "0 PDFs came, 1 was here")
+		fails(t, p, "1 file did not come", "", append([]string{"import", bad}, into...)...)
 		said := works(t, p, "", "import", table, "--email", "ada@example.com", "--new", "Bridge")
 		has(said, "The project \"Bridge\" is ", "2 new")
 		has(works(t, p, "", "import", table, "--email", "ada@example.com", "--new", "Bridge"),

@@ -76,7 +76,10 @@ func TestImportFiles(t *testing.T) {
 		has(bring(folder, "--dry-run"), "1 PDF would come, 0 were here", "notes.txt was left out")
 		has(bring(folder), "1 PDF came, 0 were here", "2 sheets are published")
 		has(bring(folder), "0 PDFs came, 1 was here")
-		fails(t, p, "1 file did not come", "", append([]string{"import", bad}, into...)...)
+		if r := command(t, p, "", append([]string{"import", bad}, into...)...); r.exit != exitFailure ||
+			!strings.Contains(r.err, "1 file did not come") || !strings.Contains(r.out, "- bad.pdf: ") {
+			t.Errorf("a bad file: exit %d\n%s%s", r.exit, r.out, r.err)
+		}
 		said := works(t, p, "", "import", table, "--email", "ada@example.com", "--new", "Bridge")
 		has(said, "The project \"Bridge\" is ", "2 new")
 		has(works(t, p, "", "import", table, "--email", "ada@example.com", "--new", "Bridge"),

@@ -16,7 +16,7 @@ help: ## Show this help
 	@echo "Groundwork: make TARGET"
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-run: build ## Build and start the service on ./data with a demo account and project
+run: build ## Build and start the service on ./data with a demo project, and print a link into the application
 	bin/groundwork serve --demo --data ./data
 
 build: ## Build bin/groundwork

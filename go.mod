@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	codeberg.org/go-pdf/fpdf v0.12.0
 	filippo.io/age v1.3.2
+	github.com/BurntSushi/toml v1.6.0
 	github.com/RoaringBitmap/roaring/v2 v2.4.5
 	github.com/alecthomas/kong v1.16.1
 	github.com/bep/imagemeta v1.0.1
@@ -43,7 +44,6 @@ require (
 	filippo.io/hpke v0.4.0 // indirect
 	github.com/beorn7/perks v1.0.1 // indirect
 	github.com/bits-and-blooms/bitset v1.12.0 // indirect
-	github.com/clipperhouse/uax29/v2 v2.7.0 // indirect
 	github.com/dustin/go-humanize v1.1.0 // indirect
 	github.com/ebitengine/purego v0.8.3 // indirect
 	github.com/go-openapi/jsonpointer v0.22.5 // indirect
@@ -70,6 +70,7 @@ require (
 	github.com/prometheus/common v0.72.0 // indirect
 	github.com/prometheus/procfs v0.22.0 // indirect
 	github.com/remyoudompheng/bigfft v0.0.0-20230129092748-24d4a6f8daec // indirect
+	github.com/rivo/uniseg v0.4.7 // indirect
 	github.com/rs/xid v1.6.0 // indirect
 	github.com/sethvargo/go-retry v0.5.0 // indirect
 	github.com/tinylib/msgp v1.6.4 // indirect
@@ -86,3 +87,7 @@ require (
 replace modernc.org/libc => modernc.org/libc v1.77.1
 
 replace github.com/ebitengine/purego => ./tools/purego
+
+// Later ones fill tables for some 50 ms whenever a program starts, the service or a worker that reads a drawing; all
+// that is used of it is how wide a text is in a listing of forms that nobody here asks for.
+replace github.com/mattn/go-runewidth => github.com/mattn/go-runewidth v0.0.16

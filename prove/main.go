@@ -51,6 +51,7 @@ var experiments = []*lab.Experiment{
 	atomicity.E13,
 	atomicity.E14,
 	ordering.E15,
+	durability.E16,
 	durability.E17,
 	ordering.E18,
 	ordering.E19,

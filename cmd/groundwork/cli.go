@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,6 +20,7 @@ import (
 
 // cli is the grammar of the command line.
 type cli struct {
+	Config           string        `help:"A file of settings, in TOML (default: groundwork.toml in the data folder, if it is there)." env:"GROUNDWORK_CONFIG" placeholder:"FILE"`
 	Data             string        `help:"The folder that holds everything of this installation (default: ${data})." env:"GROUNDWORK_DATA" default:"${data}" placeholder:"DIR"`
 	DatabaseURL      redact.Secret `help:"${database_help}" env:"GROUNDWORK_DATABASE_URL" placeholder:"URL"`
 	DatabaseOwnerURL redact.Secret `help:"${database_owner_help}" env:"GROUNDWORK_DATABASE_OWNER_URL" placeholder:"URL"`
@@ -75,6 +75,9 @@ type cli struct {
 	Import  importCommand  `cmd:"" help:"Bring the project of an archive, or files of another service, into this installation. Nothing is sent to anybody."`
 	Mirror  mirrorCommand  `cmd:"" help:"Copy projects from another server that speaks this API, and hold both against each other. Repeat it to bring them up to date."`
 	Follow  followCommand  `cmd:"" help:"Write the changes and files of another server's projects into a folder, each once, and go on for ever."`
+	Setting struct {
+		Check configCheck `cmd:"" help:"Say what is wrong with the settings: unknown names, wrong values, files that others can read."`
+	} `cmd:"" name:"config" help:"Settings."`
 	Doctor  doctorCommand  `cmd:"" help:"Look for what is wrong: configuration, database, clock, disk."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 }
@@ -88,8 +91,9 @@ type call struct {
 // line is a command line that was understood.
 type line struct {
 	cli
-	args   []string
-	chosen *kong.Context
+	args     []string
+	chosen   *kong.Context
+	settings *settings // nil where the file is not read
 }
 
 // do runs the chosen command in this process.
@@ -104,9 +108,15 @@ const (
 	exitUsage   = 2
 )
 
-// parse reads a command line. When there is nothing to run, after --help or an error that was printed, the line is nil.
-func parse(args []string, s app.Streams) (l *line, exit int) {
+// parse reads a command line, and with file the settings that a file has. When there is nothing to run, after --help or
+// an error that was printed, the line is nil.
+func parse(args []string, s app.Streams, file bool) (l *line, exit int) {
 	l = &line{args: args}
+	var resolvers []kong.Resolver
+	if file {
+		l.settings = &settings{}
+		resolvers = append(resolvers, l.settings)
+	}
 	type ended int
 	defer func() {
 		switch p := recover().(type) {
@@ -133,12 +143,16 @@ func parse(args []string, s app.Streams) (l *line, exit int) {
 		kong.Writers(s.Out, s.Err),
 		kong.Exit(func(code int) { panic(ended(code)) }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+		kong.Resolvers(resolvers...),
 	)
 	if err == nil && slices.ContainsFunc(args, func(arg string) bool { return !utf8.ValidString(arg) }) {
 		err = fmt.Errorf("the command line is not valid UTF-8")
 	}
 	if err == nil {
 		l.chosen, err = parser.Parse(args)
+	}
+	if err != nil && file && l.settings.err() != nil {
+		return nil, finish(s, 0, l.settings.err())
 	}
 	if err != nil {
 		fmt.Fprintf(s.Err, "groundwork: %v\nRun groundwork --help for help.\n", err)
@@ -154,8 +168,8 @@ func (l *line) config(s app.Streams) (app.Config, error) {
 		MailURL: l.MailURL, MailFrom: strings.TrimSpace(l.MailFrom), Version: release(), Now: plantedClock(),
 		RelaxedDrawing: l.Sandbox == "relaxed", DrawingCache: l.DrawingCache, Recognition: l.Recognition,
 		// Not an option: other users of the machine can read command lines.
-		Secret:       redact.Secret(os.Getenv("GROUNDWORK_SECRET")),
-		MetricsToken: redact.Secret(os.Getenv("GROUNDWORK_METRICS_TOKEN")),
+		Secret:       l.settings.secret("secret"),
+		MetricsToken: l.settings.secret("metrics_token"),
 		Log:          slog.New(slog.NewTextHandler(s.Err, &slog.HandlerOptions{Level: l.LogLevel})),
 	}
 	network := l.network()

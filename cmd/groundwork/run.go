@@ -17,13 +17,15 @@ import (
 
 // run understands a command line, runs it where it must run, and gives its exit code.
 func run(ctx context.Context, args []string, s app.Streams) int {
-	l, exit := parse(args, s)
+	l, exit := parse(args, s, true)
 	if l == nil {
 		return exit
 	}
 	switch l.chosen.Command() {
 	case "version", "backup list <place>", "backup verify <place>", "follow <url>":
 		return finish(s, 0, l.do(ctx, s, nil))
+	case configCheckName:
+		return finish(s, 0, l.check(s))
 	case "serve":
 		return finish(s, 0, l.serve(ctx, s))
 	case "restore <place>":
@@ -36,7 +38,7 @@ func run(ctx context.Context, args []string, s app.Streams) int {
 // inServer runs, in the server that owns the data folder, the commands that other processes hand over to it.
 func inServer(a *app.App) app.Command {
 	return func(ctx context.Context, args []string, s app.Streams) int {
-		l, exit := parse(args, s)
+		l, exit := parse(args, s, false) // the server has read its settings
 		if l == nil {
 			return exit
 		}

@@ -31,6 +31,7 @@ type serveCommand struct {
 	BackupContinuous bool          `help:"Also send every change to the place within a second, so that any moment can be restored. For a database file." env:"GROUNDWORK_BACKUP_CONTINUOUS"`
 	BackupRecipient  string        `help:"Encrypt them for a public key of age, age1…" env:"GROUNDWORK_BACKUP_RECIPIENT" placeholder:"KEY"`
 	BackupPassFile   string        `name:"backup-passphrase-file" help:"Encrypt them with the passphrase in the first line of this file." env:"GROUNDWORK_BACKUP_PASSPHRASE_FILE" type:"path" placeholder:"FILE"`
+	NoUpgradeCopy    bool          `help:"Change the tables of a database of an earlier release without a copy of it." env:"GROUNDWORK_NO_UPGRADE_COPY"`
 	NoNotifications  bool          `help:"Write to nobody about issues, RFIs and comments." env:"GROUNDWORK_NO_NOTIFICATIONS"`
 	Demo             bool          `help:"Make a demo account and project on the first start, and print a key." env:"GROUNDWORK_DEMO"`
 }
@@ -42,24 +43,12 @@ func (*serveCommand) Run(*call) error {
 
 // serve serves until ctx ends.
 func (l *line) serve(ctx context.Context, s app.Streams) error {
-	c, err := l.config(s)
+	c, err := l.serving(s)
 	if err != nil {
 		return err
 	}
-	c.Demo, c.KeepJobs = l.Serve.Demo, l.Serve.KeepJobs
-	c.MaxFile, c.ProjectQuota = l.Serve.MaxFile, l.Serve.ProjectQuota
-	c.LinkPeriod, c.MaxProjects = l.Serve.LinkPeriod, l.Serve.MaxProjects
-	c.TokenLife, c.StrictRefresh = l.Serve.TokenLife, l.Serve.StrictRefresh
-	c.NoNotifications, c.Invitations = l.Serve.NoNotifications, l.Serve.Invitations
-	c.Streams = l.Serve.MaxStreams
-	if c.Backups, err = l.Serve.backups(); err != nil {
-		return err
-	}
-	if c.Keep, err = l.Serve.keep(); err != nil {
-		return err
-	}
-	if err := app.CheckServing(c); err != nil {
-		return err
+	for _, sentence := range l.settings.exposed() {
+		c.Log.Warn("a file is open to others", "file", l.settings.path, "what", sentence)
 	}
 	a, err := openToServe(ctx, c)
 	if err != nil {
@@ -67,6 +56,27 @@ func (l *line) serve(ctx context.Context, s app.Streams) error {
 	}
 	forgetSecrets()
 	return errors.Join(a.Serve(ctx, inServer(a), s.Out), a.Close())
+}
+
+// serving is the configuration of a server; an error says why it would not start.
+func (l *line) serving(s app.Streams) (app.Config, error) {
+	c, err := l.config(s)
+	if err != nil {
+		return c, err
+	}
+	c.Demo, c.KeepJobs = l.Serve.Demo, l.Serve.KeepJobs
+	c.MaxFile, c.ProjectQuota = l.Serve.MaxFile, l.Serve.ProjectQuota
+	c.LinkPeriod, c.MaxProjects = l.Serve.LinkPeriod, l.Serve.MaxProjects
+	c.TokenLife, c.StrictRefresh = l.Serve.TokenLife, l.Serve.StrictRefresh
+	c.NoNotifications, c.Invitations = l.Serve.NoNotifications, l.Serve.Invitations
+	c.Streams, c.NoUpgradeCopy = l.Serve.MaxStreams, l.Serve.NoUpgradeCopy
+	if c.Backups, err = l.Serve.backups(); err != nil {
+		return c, err
+	}
+	if c.Keep, err = l.Serve.keep(); err != nil {
+		return c, err
+	}
+	return c, app.CheckServing(c)
 }
 
 // keep is how long the server is told to keep things.
@@ -88,7 +98,7 @@ func (c *serveCommand) backups() (b app.Backups, err error) {
 	}
 	b.To, b.Every, b.Secret.Recipient = c.BackupTo, c.BackupEvery, c.BackupRecipient
 	if b.Keep, err = backup.ParseKeep(c.BackupKeep); err != nil {
-		return b, err
+		return b, fmt.Errorf("--backup-keep: %w", err)
 	}
 	if b.Secret.Passphrase, err = firstLine(c.BackupPassFile); err != nil {
 		return b, err

@@ -48,6 +48,9 @@ func (e *Edge) trusts(a netip.Addr) bool {
 	return false
 }
 
+// Local tells whether the call was made on this machine, to a service that is offered on this machine alone.
+func (c *Call) Local() bool { return !c.nested && c.edge.isLocal(c.r) }
+
 // isLocal tells whether a request was made on this machine. A proxy on this machine has its address too, and need not
 // say that it is one: so the service must also be one that is offered on this machine alone, and be called by a name of
 // it.

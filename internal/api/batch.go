@@ -69,7 +69,7 @@ func (e *Edge) batch(c *Call) error {
 	case len(parts) > mostParts:
 		return badBody("The array has %d requests; send 1 to %d.", len(parts), mostParts)
 	}
-	out := append(make([]byte, 0, 4096), `{"data":[`...)
+	kept, out := &recorder{}, append(make([]byte, 0, 4096), `{"data":[`...)
 	for i, raw := range parts {
 		if err := c.Context().Err(); err != nil {
 			return err
@@ -90,13 +90,15 @@ func (e *Edge) batch(c *Call) error {
 		if err == nil {
 			err = c.takeTurn()
 		}
+		kept.reset()
 		if err != nil {
-			out = c.refused(err, id).append(out)
+			c.refused(kept, err, id)
+			out = kept.append(out)
 			continue
 		}
-		answer := c.dispatch(r, id)
-		c.moved += len(raw) + answer.body.Len()
-		out = answer.append(out)
+		c.dispatch(kept, r, id)
+		c.moved += len(raw) + kept.body.Len()
+		out = kept.append(out)
 		c.endTurn()
 	}
 	_ = c.takeTurn() // to compress it is work too; what was done is answered in any case

@@ -22,7 +22,8 @@ func (c *Call) Dispatch(in Inner) (status int, header http.Header, body []byte) 
 	if err != nil {
 		u = &url.URL{} // leads nowhere, and the edge says so
 	}
-	kept := c.dispatch(c.inner(in, u), c.RequestID)
+	kept := &recorder{header: http.Header{}}
+	c.dispatch(kept, c.inner(in, u), c.RequestID)
 	return kept.status, kept.header, kept.body.Bytes()
 }
 
@@ -44,23 +45,19 @@ func (c *Call) inner(in Inner, u *url.URL) *http.Request {
 	return r.WithContext(c.Context())
 }
 
-// dispatch serves a request as part of this one. What its answer takes of the budget for large answers is given back:
-// the caller holds what it keeps of it.
-func (c *Call) dispatch(r *http.Request, id string) *recorder {
-	kept := &recorder{header: http.Header{}}
+// dispatch serves a request as part of this one, and has kept keep its answer. What that takes of the budget for large
+// answers is given back: the caller holds what it keeps of it.
+func (c *Call) dispatch(kept *recorder, r *http.Request, id string) {
 	part := &Call{nested: true, from: c.address(), batch: c, RequestID: id, w: kept, r: r}
 	c.edge.serve(part)
 	part.endAnswer()
-	return kept
 }
 
 // refused is the answer to a part that is no request.
-func (c *Call) refused(err error, id string) *recorder {
-	kept := &recorder{header: http.Header{}}
+func (c *Call) refused(kept *recorder, err error, id string) {
 	part := &Call{
 		nested: true, from: c.address(), batch: c, RequestID: id, w: kept, r: c.r, end: c.edge.lost, edge: c.edge,
 	}
 	c.edge.dress(part, false)
 	part.refuse(err)
-	return kept
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // recorder keeps an answer in memory.
@@ -20,7 +22,11 @@ func (r *recorder) Header() http.Header         { return r.header }
 func (r *recorder) WriteHeader(status int)      { r.status = status }
 func (r *recorder) Write(p []byte) (int, error) { return r.body.Write(p) }
 
-func (r *recorder) reset() { *r = recorder{header: http.Header{}} }
+// reset makes it fit for another answer; the room for its body stays.
+func (r *recorder) reset() {
+	r.header, r.status = http.Header{}, 0
+	r.body.Reset()
+}
 
 // append writes the batch result object of the contract.
 func (r *recorder) append(b []byte) []byte {
@@ -37,5 +43,6 @@ func (r *recorder) append(b []byte) []byte {
 		}
 	}
 	b = append(b, `],"body":`...)
-	return append(quote(b, r.body.String()), '}')
+	b, _ = jsontext.AppendQuote(b, r.body.Bytes()) // as quote, without a copy
+	return append(b, '}')
 }

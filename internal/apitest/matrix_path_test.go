@@ -62,6 +62,7 @@ func (w *world) hash(project, kind, uid string) string {
 // personal are the kinds whose records only their author sees, and whether they can be published.
 var personal = map[string]bool{
 	"annotations": true, "views": true, "sheets/packets": false, "issues/reports": false, "field_reports/export": false,
+	"archives": false,
 }
 
 // target gives what a caller is to be tried on. A record is made when it is first needed, and again after it was

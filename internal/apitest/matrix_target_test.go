@@ -98,6 +98,9 @@ var makers = map[string]func(w *world, project, mark string, by *apitest.Person)
 			"field_report_uids": []string{day},
 		}).Text("uid")
 	},
+	"archives": func(_ *world, project, _ string, by *apitest.Person) string {
+		return by.Want(201, "POST", "/projects/"+project+"/archives", nil).Text("uid")
+	},
 	"sheets/packets": func(w *world, project, _ string, by *apitest.Person) string {
 		return by.Want(201, "POST", "/projects/"+project+"/sheets/packets", map[string]any{
 			"sheet_uids": []string{w.sheetOf(project)},
@@ -126,6 +129,8 @@ func title(kind string) string {
 		return "Issue report"
 	case "field_reports/export":
 		return "Field report export"
+	case "archives":
+		return "Project archive"
 	}
 	return app.Catalog().Name(kind)
 }
@@ -205,6 +210,7 @@ var bodies = map[string]func(w *world) string{
 	"POST /projects/{project}/annotations": func(w *world) string {
 		return fmt.Sprintf(`{"sheet_uid":%q}`, w.sheet())
 	},
+	"POST /projects/{project}/archives":       func(*world) string { return "" },
 	"POST /projects/{project}/issues/reports": func(*world) string { return `{"format":"csv"}` },
 	"POST /projects/{project}/field_reports/export": func(w *world) string {
 		return fmt.Sprintf(`{"field_report_uids":[%q]}`, w.fieldReport())
@@ -292,7 +298,12 @@ var bodies = map[string]func(w *world) string{
 	"POST /forgot-password":         func(*world) string { return "email=nobody@example.com" },
 	"POST /invitation/{invitation}": func(*world) string { return "name=Ivy+Stone&password=nineteen+yellow+hammers" },
 	"POST /reset-password/{reset}":  func(*world) string { return "password=nineteen+yellow+hammers" },
-	"POST /oauth/authorize":         func(w *world) string { return w.asked() + "&decision=allow" },
+	"POST /start": func(*world) string {
+		return "code=K7QX-4MPD-9TRB-2HWN&name=Eve&email=eve%40example.com&password=nineteen+yellow+hammers"
+	},
+	"POST /start/project":   func(*world) string { return "name=Eve" },
+	"POST /demo/{guest}":    func(*world) string { return "enter=1" },
+	"POST /oauth/authorize": func(w *world) string { return w.asked() + "&decision=allow" },
 	"POST /oauth/token": func(w *world) string {
 		return w.proof() + "&grant_type=authorization_code&code=" + w.code()
 	},

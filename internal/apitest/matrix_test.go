@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -188,10 +189,15 @@ func (w *world) leaks(c cell, got answer) []string {
 	return out
 }
 
+// refusalPage is how a page for people says why something is refused.
+var refusalPage = regexp.MustCompile(`(?s)^<!doctype html>.*</h1>\n<p>([^<]+)</p>`)
+
 // wording holds what a refusal says besides its status.
 func (w *world) wording(c cell, t *target, want int, got answer) []string {
 	var said struct{ Message string }
-	if err := json.Unmarshal([]byte(got.body), &said); err != nil || said.Message == "" {
+	if page := refusalPage.FindStringSubmatch(got.body); page != nil {
+		said.Message = page[1]
+	} else if err := json.Unmarshal([]byte(got.body), &said); err != nil || said.Message == "" {
 		return []string{"the refusal has no message: " + got.body}
 	}
 	switch {

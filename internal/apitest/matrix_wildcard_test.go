@@ -14,8 +14,10 @@ import (
 // wildcards are what stands for the other wildcards of patterns. Whoever adds one says where a good value comes from.
 var wildcards = map[string]func(w *world) string{
 	// Links, each good once, of somebody who has not answered yet.
-	"{invitation}":  func(w *world) string { return w.link(auth.Invitation) },
-	"{reset}":       func(w *world) string { return w.link(auth.Reset) },
+	"{invitation}": func(w *world) string { return w.link(auth.Invitation) },
+	"{reset}":      func(w *world) string { return w.link(auth.Reset) },
+	// Nobody has begun a demo.
+	"{guest}":       func(*world) string { return nowhere },
 	"{application}": func(w *world) string { return w.application().UID },
 	"{key}":         func(*world) string { return nowhere },
 	// Whoever is not signed in is led away before anything is looked for.

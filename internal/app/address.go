@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+
+	"groundwork/internal/auth"
 )
 
 // checkServing says why the service cannot be offered as configured. Keys travel with every request: plain HTTP is for
@@ -32,6 +34,10 @@ func (c Config) checkServing() error {
 	if c.MetricsToken != "" && len(c.MetricsToken) < leastToken {
 		return fmt.Errorf("The token for metrics, GROUNDWORK_METRICS_TOKEN, has %d bytes; it needs at least %d.",
 			len(c.MetricsToken), leastToken)
+	}
+	if c.Secret != "" && len(c.Secret) < auth.LeastSecret {
+		return fmt.Errorf("The secret of the installation, GROUNDWORK_SECRET, has %d bytes; it needs at least %d.",
+			len(c.Secret), auth.LeastSecret)
 	}
 	if c.PublicURL == "" && isEverywhere(host) {
 		return fmt.Errorf("%s means all addresses of this machine: say with --public-url which one clients use, such as https://build.example.com.", c.Listen)

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"sync/atomic"
 
+	"groundwork/internal/api"
 	"groundwork/internal/auth"
 	"groundwork/internal/backup"
 	"groundwork/internal/blob"
@@ -38,6 +39,8 @@ type App struct {
 	Log     *slog.Logger
 	locks   []*lock
 	served  atomic.Pointer[string] // the public address, once there is one
+	edge    atomic.Pointer[api.Edge]
+	guest   atomic.Pointer[guestLink] // where a start of the demo has printed one
 	ship    atomic.Pointer[backup.Shipper]
 }
 
@@ -58,10 +61,7 @@ func Open(ctx context.Context, c Config) (*App, error) {
 	if a.locks, err = takeFolders(c); err != nil {
 		return nil, err
 	}
-	if a.Store, err = store.Open(ctx, store.Config{
-		URL: string(c.DatabaseURL), OwnerURL: string(c.DatabaseOwnerURL),
-		Log: c.Log, Now: c.Now, Trace: c.Trace,
-	}); err != nil {
+	if a.Store, err = store.Open(ctx, a.opening()); err != nil {
 		return nil, errors.Join(fmt.Errorf("The database cannot be opened: %w.", err), a.Close())
 	}
 	if a.Mail, err = c.sender(); err != nil {

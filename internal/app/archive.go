@@ -5,11 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 
 	"groundwork/internal/archive"
+	"groundwork/internal/auth"
 	"groundwork/internal/forget"
 	"groundwork/internal/identity"
 	"groundwork/internal/store"
@@ -62,6 +64,15 @@ func (a *App) Export(ctx context.Context, project, path string, progress func(in
 	}
 	// A link, not a renaming: what somebody put there meanwhile stays.
 	return made, info.Size(), os.Link(part.Name(), path)
+}
+
+// exportFor writes the archive of a project for one of its Admins.
+func (a *App) exportFor(ctx context.Context, who auth.Scope, to io.Writer, progress func(int)) error {
+	made, err := archive.ExportFor(ctx, a.archiving(), who, to, progress)
+	for _, lost := range made.Lost {
+		a.Log.Error("an archive lacks a file", "project", who.Project().UID, "file", lost)
+	}
+	return err
 }
 
 // ImportAgain is Import of a project that may have been erased here: then the audit says that it was brought back.

@@ -73,6 +73,8 @@ type Config struct {
 	DrawingCache string
 	// Backups is where the server puts backups of itself. Default: it makes none.
 	Backups Backups
+	// NoUpgradeCopy has the tables of a database of an earlier release changed without keeping it as it was.
+	NoUpgradeCopy bool
 	// Keep is how long deleted records and history are kept. Default: for ever.
 	Keep forget.Rule
 	// KeepJobs is how long background work is remembered after its end. Default: 30 days.

@@ -42,33 +42,41 @@ type show struct {
 	site *demo.Site // nil when the demo is whole
 }
 
-// demo makes the beginning of the demo, if there is none. Nothing is made twice, not even after a start that was cut
-// short.
+// demo makes the beginning of the demo, if there is none, and a key to try things with.
 func (a *App) demo(ctx context.Context, edge http.Handler, base string) (*show, error) {
 	d := &show{app: a}
 	if err := d.findKey(ctx); err != nil {
 		return nil, err
 	}
-	if whole, err := a.Store.Note(ctx, demoName); err != nil || whole != "" {
-		return d, err
+	if err := d.begin(ctx, edge, base); err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+// begin makes the beginning of the demo, if there is none. Nothing is made twice, not even after a start that was cut
+// short.
+func (d *show) begin(ctx context.Context, edge http.Handler, base string) error {
+	if whole, err := d.app.Store.Note(ctx, demoName); err != nil || whole != "" {
+		return err
 	}
 	since, err := d.begun(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	site := &demo.Site{Edge: edge, Base: base, Day: since, Seed: demoSeed, Sheets: demoSheets}
 	for _, p := range demo.People() {
 		key, err := d.enlist(ctx, p)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		site.Keys = append(site.Keys, key)
 	}
 	if _, err := site.Begin(ctx); err != nil {
-		return nil, errors.Join(err, d.dismiss(ctx))
+		return errors.Join(err, d.dismiss(ctx))
 	}
 	d.site = site
-	return d, nil
+	return nil
 }
 
 // fill makes the rest of the demo, while the service runs, and tells a person how far it is.
@@ -179,38 +187,49 @@ func replaceFile(name, text string) error {
 	return os.Rename(f.Name(), name)
 }
 
-// print tells a person where to begin: in a browser, and with a program. Whoever has no password yet gets a link that
-// sets one.
+// print tells a person where to begin: in a browser, and with a program.
 func (d *show) print(ctx context.Context, out io.Writer, base string) error {
 	visitor, err := d.app.Auth.AccountByEmail(ctx, demo.People()[0].Email)
 	if err != nil {
 		return err
 	}
-	enter, how := base+"/app/", "sign in as "+visitor.Email
-	if visitor.Invited {
-		how = "once, within an hour: choose a password for " + visitor.Email
-		if enter, err = d.app.Auth.OperatorLink(ctx, base, visitor); err != nil {
-			return err
-		}
+	link, how, err := d.entrance(ctx, visitor, base)
+	if err != nil {
+		return err
 	}
 	fmt.Fprintf(out, `
-Groundwork %s is ready.
+Groundwork %s is ready, with a demo project: %s
 
-  Address   %s
-  API key   %s
-  Project   %s
-
-In a browser (%s):
+Open this in a browser (%s):
 
   %s
 
-With a program:
+Later, at %s/app/, sign in as %s;
+groundwork account reset-password %s prints a link to choose a password.
+
+With a program, by this API key:
+
+  API key   %s
 
   curl -u %s: %s/projects
 
-`, d.app.Config.Version, base, d.key, demo.Name, how, enter, d.key, base)
+`, d.app.Config.Version, demo.Name, how, link, base, visitor.Email, visitor.Email, d.key, d.key, base)
 	if d.site != nil {
 		fmt.Fprint(out, "The project is being filled meanwhile:\n")
 	}
 	return nil
+}
+
+// entrance is the address at which the visitor enters, and what is said of it: a link that signs them in, where nobody
+// but this machine can use it; else one that lets whoever has no password yet choose one.
+func (d *show) entrance(ctx context.Context, visitor *identity.Account, base string) (link, how string, err error) {
+	switch {
+	case d.app.Config.offersGuest(base):
+		return d.app.NewGuestLink(base, visitor),
+			fmt.Sprintf("once, on this machine, within %d minutes: it signs you in", int(guestLife.Minutes())), nil
+	case visitor.Invited:
+		link, err = d.app.Auth.OperatorLink(ctx, base, visitor)
+		return link, "once, within an hour: choose a password for " + visitor.Email, err
+	}
+	return base + "/app/", "sign in as " + visitor.Email, nil
 }

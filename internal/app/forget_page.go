@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"groundwork/internal/fault"
-	"groundwork/internal/project"
+	"groundwork/internal/notice"
 	"groundwork/internal/store"
 	"groundwork/internal/web"
 )
@@ -31,7 +31,7 @@ func (a *App) forgettingPage() web.Forgetting {
 
 // ProjectName is what a project is called; empty where nothing is left of it.
 func (a *App) ProjectName(ctx context.Context, p *store.Project) (string, error) {
-	return project.NameOf(ctx, a.Store, p)
+	return notice.ProjectName(ctx, a.Store, Catalog(), p)
 }
 
 // nameOf is what a page calls a project: its name where it has one, or else its uid.

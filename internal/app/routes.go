@@ -54,20 +54,20 @@ func Catalog() *resource.Catalog {
 // Routes is everything the API does beside what the edge does by itself, to be described: only an opened installation
 // can serve it.
 func Routes() []api.Route {
-	return routes(&family.Site{Kinds: Catalog()}, web.Backups{}, web.Forgetting{})
+	return routes(&family.Site{Kinds: Catalog()}, web.Backups{}, web.Forgetting{}, web.Start{})
 }
 
 // Routes is everything the API does beside what the edge does by itself.
 func (a *App) Routes() []api.Route {
-	return routes(a.site(), web.Backups{Seen: a.seenBackups, Begin: a.beginBackup}, a.forgettingPage())
+	return routes(a.site(), web.Backups{Seen: a.seenBackups, Begin: a.beginBackup}, a.forgettingPage(), a.startPages())
 }
 
-func routes(site *family.Site, backups web.Backups, forgetting web.Forgetting) (routes []api.Route) {
+func routes(site *family.Site, backups web.Backups, forgetting web.Forgetting, start web.Start) (routes []api.Route) {
 	readable := map[string]string{}
 	for _, plural := range family.Followed(notices()) {
 		readable[plural] = site.Kinds.Name(plural)
 	}
-	routes = append(web.Routes(readable, backups, forgetting), site.Files.Routes()...)
+	routes = append(web.Routes(readable, backups, forgetting, start), site.Files.Routes()...)
 	routes = append(routes, oauth.Routes(oauth.Views{Page: web.Site, Consent: web.Consent})...)
 	routes = append(routes, account.Routes()...)
 	for _, f := range families() {
@@ -83,6 +83,7 @@ func (a *App) site() *family.Site {
 	return &family.Site{
 		Kinds: Catalog(), Store: a.Store, Auth: a.Auth, Jobs: a.Jobs, Files: a.Files, Drawing: a.Drawing,
 		Tells: notices(), Silent: func() bool { return a.Config.NoNotifications }, Base: a.base,
+		Archive: a.exportFor,
 	}
 }
 

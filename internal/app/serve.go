@@ -113,6 +113,7 @@ func (a *App) Edge(base string) (*api.Edge, error) {
 	if err != nil {
 		return nil, err
 	}
+	a.edge.Store(edge)
 	return edge, a.backupMetrics(edge.Metrics())
 }
 
@@ -161,7 +162,7 @@ func (a *App) announce(ctx context.Context, edge http.Handler, base, address str
 ) (beside func(context.Context), err error) {
 	if !a.Config.Demo {
 		fmt.Fprintf(out, "Groundwork %s serves %s on %s\n", a.Config.Version, base, address)
-		return func(context.Context) {}, nil
+		return func(context.Context) {}, a.offerStart(ctx, base, out)
 	}
 	d, err := a.demo(ctx, edge, base)
 	if err != nil {

@@ -94,6 +94,9 @@ type manifest struct {
 // leftOut is what an archive does not have and the importing side makes again.
 const leftOut = "Tiles of drawings, which are made again from the drawings; words of searches; keys, sessions and passwords; files that were made to be downloaded once."
 
+// leftOutPersonal is what one for a member of the team lacks.
+const leftOutPersonal = " Marks that others drew for themselves: of each it says that it was there, as of one that was deleted long ago."
+
 // count is how many lines an entry has.
 type count struct {
 	Path  string `json:"path"`

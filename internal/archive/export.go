@@ -33,7 +33,21 @@ type Made struct {
 // before is in it, personal marks of all members too. Progress is told in percent. fault.NotFound for an unknown
 // project.
 func Export(ctx context.Context, from Site, project string, to io.Writer, progress func(percent int)) (Made, error) {
-	e := &exporter{Site: from, register: newRegister(from.Kinds, project), w: newWriter(to), progress: progress}
+	return export(ctx, from, project, nil, to, progress)
+}
+
+// ExportFor is Export for a member of the team: of what others keep for themselves it says only that it was there.
+func ExportFor(ctx context.Context, from Site, who auth.Scope, to io.Writer, progress func(percent int)) (Made, error) {
+	return export(ctx, from, who.Project().UID, &who, to, progress)
+}
+
+func export(ctx context.Context, from Site, project string, who *auth.Scope, to io.Writer,
+	progress func(percent int),
+) (Made, error) {
+	e := &exporter{
+		Site: from, register: newRegister(from.Kinds, project), w: newWriter(to), progress: progress, who: who,
+		veiled: map[store.ID]bool{},
+	}
 	if err := e.rows(ctx); err != nil {
 		return e.made, err
 	}
@@ -50,6 +64,8 @@ type exporter struct {
 	w        *writer
 	progress func(int)
 	snap     *store.Snapshot
+	who      *auth.Scope // for whom it is; nil for the operator, who has everything
+	veiled   map[store.ID]bool
 	at       store.Founded
 	people   []personLine
 	files    []fileLine
@@ -175,7 +191,7 @@ func (e *exporter) records(ctx context.Context) error {
 		if err := e.w.begin(recordsFolder + k.Plural + lines); err != nil {
 			return err
 		}
-		err := e.snap.EachRecord(ctx, e.at.ID, k.Number, func(row store.Row) error {
+		err := e.eachRecord(ctx, k, func(row store.Row) error {
 			doc, err := e.outward(k, row.ID.Ordinal(), row.Clock, row.Doc)
 			if err != nil {
 				return damaged(k.Plural, row.UID, err)
@@ -188,6 +204,23 @@ func (e *exporter) records(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// eachRecord gives the records of a kind as whom the archive is for may have them.
+func (e *exporter) eachRecord(ctx context.Context, k *resource.Declared, each func(store.Row) error) error {
+	return e.snap.EachRecord(ctx, e.at.ID, k.Number, func(row store.Row) error {
+		if e.who == nil {
+			return each(row)
+		}
+		seen, veiled, err := k.SeenBy(*e.who, row)
+		if err != nil {
+			return damaged(k.Plural, row.UID, err)
+		}
+		if veiled {
+			e.veiled[row.ID] = true
+		}
+		return each(seen)
+	})
 }
 
 // recordLine is the line of a record. What is kept with a member of the team is in people.jsonl.
@@ -251,7 +284,7 @@ func (e *exporter) changes(ctx context.Context) error {
 		line = append(document.AppendText(line, path), `,"at":`...)
 		line = append(document.AppendStamp(line, clock), `,"did":`...)
 		line = append(document.AppendText(line, ops[store.Op(c.Int(t.Index("op")))]), `,"by":`...)
-		if actor := c.Int(t.Index("actor")); actor == 0 {
+		if actor := c.Int(t.Index("actor")); actor == 0 || e.veiled[id] {
 			line = append(line, "null"...)
 		} else if uid, ok := e.uid(auth.KindMember, uint32(actor)); ok {
 			line = document.AppendText(line, uid)
@@ -259,7 +292,7 @@ func (e *exporter) changes(ctx context.Context) error {
 			return damaged("changes", fmt.Sprint(seq), errors.New("it is by nobody on the team"))
 		}
 		line = append(line, `,"fields":`...)
-		if diff := t.Index("diff"); c.Null(diff) {
+		if diff := t.Index("diff"); c.Null(diff) || e.veiled[id] {
 			line = append(line, "null"...)
 		} else {
 			text, err := e.outward(e.byNumber[id.Kind()], id.Ordinal(), clock, c.Bytes(diff))
@@ -269,7 +302,7 @@ func (e *exporter) changes(ctx context.Context) error {
 			line = append(line, text...)
 		}
 		line = append(line, `,"terms_before":`...)
-		if was := t.Index("was"); c.Null(was) {
+		if was := t.Index("was"); c.Null(was) || e.veiled[id] {
 			line = append(line, "null"...)
 		} else {
 			line = document.AppendText(line, c.Text(was))
@@ -287,7 +320,11 @@ func (e *exporter) fileRows(ctx context.Context) error {
 			Object: c.Text(t.Index("object")), Type: c.Text(t.Index("type")), Name: c.Text(t.Index("name")),
 			Bytes: c.Int(t.Index("size")), SHA256: c.Text(t.Index("sha256")), CreatedAt: moment(c.Int(t.Index("created_at"))),
 		}
-		if id := store.ID(c.Int(t.Index("record"))); id != 0 {
+		id := store.ID(c.Int(t.Index("record")))
+		if e.veiled[id] {
+			return nil
+		}
+		if id != 0 {
 			path, err := e.path(id)
 			if err != nil {
 				return damaged("files", f.Object, err)
@@ -418,6 +455,14 @@ func (e *exporter) copyFile(ctx context.Context, f *fileLine) error {
 	return nil
 }
 
+// leftOut says what the archive does not have.
+func (e *exporter) leftOut() string {
+	if e.who == nil {
+		return leftOut
+	}
+	return leftOut + leftOutPersonal
+}
+
 // finish writes the files' lines and the manifest.
 func (e *exporter) finish() error {
 	err := e.w.begin(filesEntry)
@@ -431,7 +476,7 @@ func (e *exporter) finish() error {
 	}
 	m := manifest{
 		Format: formatName, Version: formatVersion, Project: e.at.UID, Moment: moment(e.at.Clock), Sequence: e.at.Seq,
-		Counts: e.w.counts, LeftOut: leftOut, Missing: append([]missing{}, e.missing...),
+		Counts: e.w.counts, LeftOut: e.leftOut(), Missing: append([]missing{}, e.missing...),
 		Entries: slices.Clone(e.w.entries),
 	}
 	text, err := json.Marshal(m, jsontext.WithIndent("  "))

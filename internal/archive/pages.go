@@ -65,7 +65,7 @@ func (e *exporter) pages(ctx context.Context) error {
 func (r *reader) gather(ctx context.Context) error {
 	for i := range r.kinds {
 		k := &r.kinds[i]
-		err := r.snap.EachRecord(ctx, r.at.ID, k.Number, func(row store.Row) error {
+		err := r.eachRecord(ctx, k, func(row store.Row) error {
 			of := k.Plural + "/" + row.UID
 			r.titles[of] = title(row.Doc)
 			if p := r.person[row.UID]; p != nil && k.Number == auth.KindMember {
@@ -205,7 +205,7 @@ func (r *reader) kind(ctx context.Context, k *resource.Declared) error {
 		return nil
 	}
 	last := (total + perPage - 1) / perPage
-	err := r.snap.EachRecord(ctx, r.at.ID, k.Number, func(row store.Row) error {
+	err := r.eachRecord(ctx, k, func(row store.Row) error {
 		n := int(row.ID.Ordinal())
 		page := (n-1)/perPage + 1
 		if (n-1)%perPage == 0 {

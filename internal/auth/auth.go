@@ -38,6 +38,7 @@ type Auth struct {
 	hasher        *password.Hasher
 	memory        atomic.Pointer[memory]
 	uses          uses
+	begun         atomic.Bool // there is an account; see Begun
 	tries         *password.Attempts
 	tokens        time.Duration                        // how long an access token lives
 	strict        bool                                 // refreshing needs the application's credentials

@@ -15,8 +15,8 @@ import (
 	"groundwork/internal/store"
 )
 
-// leastSecret is the number of bytes that a secret given from outside must have.
-const leastSecret = 32
+// LeastSecret is the number of bytes that a secret given from outside must have.
+const LeastSecret = 32
 
 // New loads what the installation keeps about itself, making its secret on the first start, and begins to follow the
 // changes that other processes make.
@@ -31,8 +31,8 @@ func New(ctx context.Context, s *store.Store, options ...Option) (*Auth, error) 
 	for _, option := range options {
 		option(a)
 	}
-	if a.secret != nil && len(a.secret) < leastSecret {
-		return nil, fmt.Errorf("The given secret has %d bytes; it needs at least %d.", len(a.secret), leastSecret)
+	if a.secret != nil && len(a.secret) < LeastSecret {
+		return nil, fmt.Errorf("The given secret has %d bytes; it needs at least %d.", len(a.secret), LeastSecret)
 	}
 	a.Grants = grant.New(s, a.Directory, a.limits, a.tokens, a.strict)
 	a.Grants.Post = a.post
@@ -63,7 +63,7 @@ const nameSecret = "secret"
 // install reads the installation's own rows, and makes those that are missing; of two processes that start at once, the
 // first one's stay.
 func (a *Auth) install(ctx context.Context) (version string, err error) {
-	fresh := make([]byte, leastSecret)
+	fresh := make([]byte, LeastSecret)
 	rand.Read(fresh)
 	made := map[string]string{nameSecret: hex.EncodeToString(fresh), identity.VersionNote: identity.NewVersion()}
 	kept, err := a.instance(ctx)
@@ -88,7 +88,7 @@ func (a *Auth) install(ctx context.Context) (version string, err error) {
 		}
 	}
 	if a.secret == nil {
-		if a.secret, err = hex.DecodeString(kept[nameSecret]); err != nil || len(a.secret) < leastSecret {
+		if a.secret, err = hex.DecodeString(kept[nameSecret]); err != nil || len(a.secret) < LeastSecret {
 			return "", errors.New(
 				"The installation's secret in the database is damaged; restore the row secret of the table instance from a backup.")
 		}

@@ -202,14 +202,14 @@ func (p *Place) tidyStretches(ctx context.Context, k Keep, needed map[string]boo
 	if err != nil {
 		return err
 	}
+	var over []string
 	for _, name := range sortedKeys(has) {
-		if segments[name] {
-			continue
+		if !segments[name] {
+			over = append(over, name)
+			done.Bytes += has[name]
 		}
-		if err := p.segments.Delete(ctx, name); err != nil {
-			return failed(err)
-		}
-		done.Bytes += has[name]
 	}
-	return nil
+	return parallel(ctx, over, func(ctx context.Context, name string) error {
+		return failed(p.segments.Delete(ctx, name))
+	})
 }

@@ -107,8 +107,13 @@ func (r *replayed) base(ctx context.Context, p *Place, into io.WriterAt, progres
 func (r *replayed) segments(ctx context.Context, p *Place, c *chosen, into io.WriterAt, size int64,
 ) (pages int64, err error) {
 	s, previous := &c.Stretch, ""
+	var some []fetched
 	for number := int64(1); number <= c.upTo; number++ {
-		stored, err := readAll(ctx, p.segments, segmentName(s.ID, number), mostManifest)
+		if len(some) == 0 {
+			some = p.readSegments(ctx, s, number, c.upTo)
+		}
+		text, err := some[0].text, some[0].err
+		some = some[1:]
 		if fault.Is(err, fault.Unavailable) || ctx.Err() != nil {
 			return 0, errors.Join(failed(err), ctx.Err())
 		}
@@ -124,7 +129,7 @@ func (r *replayed) segments(ctx context.Context, p *Place, c *chosen, into io.Wr
 		var h segmentHead
 		if err == nil {
 			// Nothing of it is written before all of it is known to be whole.
-			h, err = openSegment(stored, r.identities, func(number uint32, page []byte) error {
+			h, err = openSegment(text, r.identities, func(number uint32, page []byte) error {
 				if number == 0 {
 					return errDamaged
 				}
@@ -155,7 +160,7 @@ func (r *replayed) segments(ctx context.Context, p *Place, c *chosen, into io.Wr
 		if write != nil {
 			return 0, write
 		}
-		previous, r.number = hexOf(stored), number
+		previous, r.number = hexOf(text), number
 		if h.Moment.After(r.Moment) {
 			r.Moment = h.Moment
 		}
@@ -167,6 +172,37 @@ func (r *replayed) segments(ctx context.Context, p *Place, c *chosen, into io.Wr
 		r.stopped = fmt.Sprintf("the segment %d is missing", c.upTo+1)
 	}
 	return size, nil
+}
+
+// fetched is an object of the place as it is there, or why it cannot be read.
+type fetched struct {
+	text []byte
+	err  error
+}
+
+// Segments are read together, as many as are few bytes and at most so many: a far place answers each after a while.
+const (
+	readTogether      = 8 * atOnce
+	readTogetherBytes = 64 << 20
+)
+
+// readSegments reads the next segments of a stretch, one at least.
+func (p *Place) readSegments(ctx context.Context, s *Stretch, first, last int64) []fetched {
+	var numbers []int
+	for n, bytes := first, int64(0); n <= last && len(numbers) < readTogether; n++ {
+		bytes += s.sizes[segmentName(s.ID, n)]
+		if len(numbers) > 0 && bytes > readTogetherBytes {
+			break
+		}
+		numbers = append(numbers, len(numbers))
+	}
+	all := make([]fetched, len(numbers))
+	// Each says for itself what went wrong with it.
+	_ = parallel(ctx, numbers, func(ctx context.Context, i int) error {
+		all[i].text, all[i].err = readAll(ctx, p.segments, segmentName(s.ID, first+int64(i)), mostManifest)
+		return nil
+	})
+	return all
 }
 
 // chosen is the part of a stretch that is to be restored.

@@ -161,16 +161,29 @@ func (p *Place) Verify(ctx context.Context, at time.Time, s Secret, remove bool,
 	if wrong, err = r.wrong(ctx); err != nil {
 		return r.head, nil, err
 	}
-	type part struct {
-		name string
-		read func() error
-	}
-	var all []part
+	all := r.fileParts(ctx)
 	for _, t := range r.Tables {
 		for _, c := range t.Chunks {
 			all = append(all, part{c.Part, func() error { _, err := r.chunk(ctx, c); return err }})
 		}
 	}
+	bad := func(string) error { return nil }
+	if remove {
+		bad = func(name string) error { return failed(p.parts.Delete(ctx, name)) }
+	}
+	damaged, err := unusable(ctx, all, bad)
+	progress(100)
+	return r.head, append(wrong, damaged...), err
+}
+
+// part is something at the place that can be read to its end.
+type part struct {
+	name string
+	read func() error
+}
+
+// fileParts are the parts of files.
+func (r *reading) fileParts(ctx context.Context) (all []part) {
 	for _, o := range r.Objects {
 		all = append(all, part{o.Part, func() error {
 			in, closer, err := r.file(ctx, o)
@@ -182,17 +195,21 @@ func (p *Place) Verify(ctx context.Context, at time.Time, s Secret, remove bool,
 			return err
 		}})
 	}
+	return all
+}
+
+// unusable reads parts, and says of which ones nothing can be made, a line each; bad is called with each of them. That
+// one is missing was said before.
+func unusable(ctx context.Context, all []part, bad func(name string) error) (wrong []string, err error) {
 	said := make(chan string, len(all))
-	err = parallel(ctx, all, func(_ context.Context, one part) error {
+	err = parallel(ctx, all, func(ctx context.Context, one part) error {
 		switch err := one.read(); {
-		case err == nil || fault.Is(err, fault.NotFound): // that it is missing was said
+		case err == nil || fault.Is(err, fault.NotFound):
 		case fault.Is(err, fault.Unavailable):
 			return failed(err)
 		default:
 			said <- fmt.Sprintf("the part %s cannot be used: %v", one.name, err)
-			if remove {
-				return failed(p.parts.Delete(ctx, one.name))
-			}
+			return bad(one.name)
 		}
 		return ctx.Err()
 	})
@@ -200,8 +217,7 @@ func (p *Place) Verify(ctx context.Context, at time.Time, s Secret, remove bool,
 	for line := range said {
 		wrong = append(wrong, line)
 	}
-	progress(100)
-	return r.head, wrong, err
+	return wrong, err
 }
 
 // Restore makes an installation of a backup, the newest or the newest that is not later than a moment, in a database

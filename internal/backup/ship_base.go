@@ -251,9 +251,9 @@ func (st *stretch) bring(ctx context.Context, some []object) (err error) {
 	}
 	defer z.Close()
 	text := summed(z.EncodeAll(listed(m.parts), nil))
-	_, err = p.place.segments.Put(ctx, listName(st.id, st.lists+1), bytes.NewReader(text))
+	_, err = p.place.segments.Put(ctx, listName(st.id, st.lists.Load()+1), bytes.NewReader(text))
 	if err == nil || fault.Is(err, fault.Conflict) {
-		st.lists++
+		st.lists.Add(1)
 		return nil
 	}
 	return failed(err)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/klauspost/compress/zstd"
@@ -41,7 +42,7 @@ type stretch struct {
 	trouble string
 	broken  error
 	files   []object
-	lists   int64
+	lists   atomic.Int64 // of files, that are at the place
 
 	moreFiles   chan struct{}
 	fileTrouble string
@@ -207,7 +208,7 @@ func (st *stretch) send(ctx context.Context) {
 		// Moments go on, whatever the clock does.
 		h := segmentHead{
 			Stretch: st.id, Number: st.number + 1, Moment: p.Moment.UTC().Truncate(time.Microsecond),
-			Previous: st.hash, Last: p.last,
+			Previous: st.hash, Last: p.last, Lists: st.lists.Load(),
 		}
 		if !h.Moment.After(st.moment) {
 			h.Moment = st.moment.Add(time.Microsecond)

@@ -393,38 +393,6 @@ func TestStretchesFollowEachOther(t *testing.T) {
 	}
 }
 
-// TestFilesThatHaveNotCome: rows do not wait for files; a restore says which are missing.
-func TestFilesThatHaveNotCome(t *testing.T) {
-	d := newDock(t, backup.Secret{})
-	object := d.file(t, "lost on the way")
-	d.shipped(t)
-	p := filepath.Join(d.at, "parts")
-	var newest string
-	var at time.Time
-	if err := filepath.WalkDir(p, func(path string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() {
-			return err
-		}
-		text, err := os.ReadFile(path)
-		if string(text) == "lost on the way" {
-			newest, at = path, time.Now()
-		}
-		return err
-	}); err != nil || at.IsZero() {
-		t.Fatal("the file is not at the place", err)
-	}
-	if err := os.Remove(newest); err != nil {
-		t.Fatal(err)
-	}
-	_, _, done := d.back(t, lite(t), time.Time{})
-	if len(done.Missing) != 1 || !strings.Contains(done.Missing[0], object) {
-		t.Errorf("missing %v", done.Missing)
-	}
-	if c := must(d.ship.Compare(t.Context(), quiet))(t); c.Missing != 1 {
-		t.Errorf("compared %+v", c)
-	}
-}
-
 // TestShipNeedsALog: a database server ships its log itself.
 func TestShipNeedsALog(t *testing.T) {
 	s := openStore(t, pgtest.Database(t))

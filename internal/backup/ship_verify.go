@@ -22,8 +22,8 @@ type Compared struct {
 	Missing int
 }
 
-// Compare restores the stretch that is being shipped into a folder that is then removed, and compares it with the live
-// database as of exactly the same commit, row by row.
+// Compare restores the stretch that is being shipped into a folder that is then removed, compares it with the live
+// database as of exactly the same commit, row by row, and reads all files at the place to their ends.
 func (s *Shipper) Compare(ctx context.Context, progress func(int)) (done Compared, err error) {
 	at, err := s.cutWhenBased(ctx)
 	if err != nil {
@@ -69,7 +69,14 @@ func (s *Shipper) Compare(ctx context.Context, progress func(int)) (done Compare
 		return done, fmt.Errorf("what was shipped from %s on is not whole: %s", Moment(c.From), r.stopped)
 	}
 	done = Compared{Moment: r.head.Moment, Segments: at.number, Rows: r.head.Rows, Missing: len(r.Missing)}
-	return done, differ(live, r.Tables)
+	if err := differ(live, r.Tables); err != nil {
+		return done, err
+	}
+	damaged, err := unusable(ctx, r.fileParts(ctx), func(string) error { return nil })
+	if err == nil && len(damaged) > 0 {
+		err = fmt.Errorf("%d files at the place are damaged, the first one: %s", len(damaged), damaged[0])
+	}
+	return done, err
 }
 
 // cutWhenBased waits for a base, and cuts.
@@ -153,6 +160,7 @@ func (p *Place) VerifyShipped(ctx context.Context, at time.Time, s Secret, progr
 	for _, l := range r.Missing {
 		wrong = append(wrong, fmt.Sprintf("the file %s %s", l.Name, l.Why))
 	}
+	damaged, err := unusable(ctx, r.fileParts(ctx), func(string) error { return nil })
 	progress(100)
-	return r.head, c.upTo, wrong, true, nil
+	return r.head, c.upTo, append(wrong, damaged...), true, err
 }

@@ -9,6 +9,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"time"
@@ -77,7 +78,9 @@ type segmentHead struct {
 	// Size is how many pages the database has; 0 where the segment changes nothing.
 	Size int64 `json:"size"`
 	// Last says that the stretch was ended, not cut off.
-	Last      bool   `json:"last"`
+	Last bool `json:"last"`
+	// Lists is how many lists of files there were when it was sealed.
+	Lists     int64  `json:"lists"`
 	Encrypted string `json:"encrypted"`
 	Contents  int64  `json:"contents"`
 }
@@ -261,17 +264,22 @@ func (s *Stretch) eachName(show func(string)) {
 
 // momentOf reads the moment of a segment; one whose head cannot be read has none.
 func (p *Place) momentOf(ctx context.Context, s *Stretch, number int64) (time.Time, error) {
+	h, err := p.headOf(ctx, s, number)
+	return h.Moment, err
+}
+
+// headOf reads the head of a segment; it is zero where it cannot be read.
+func (p *Place) headOf(ctx context.Context, s *Stretch, number int64) (h segmentHead, err error) {
 	name := segmentName(s.ID, number)
 	text, err := p.segments.Range(ctx, name, 0, max(1, min(s.sizes[name], mostHead)))
 	if fault.Is(err, fault.Unavailable) {
-		return time.Time{}, failed(err)
+		return h, failed(err)
 	}
 	line, _, _ := bytes.Cut(text, []byte("\n"))
-	var h segmentHead
 	if err != nil || json.Unmarshal(line, &h) != nil {
-		return time.Time{}, nil
+		return segmentHead{}, nil
 	}
-	return h.Moment, nil
+	return h, nil
 }
 
 // until gives the last segment of a stretch whose moment is not later than at; 0 where that is the base.
@@ -343,14 +351,30 @@ func (p *Place) stretchParts(ctx context.Context, s *Stretch) (parts map[string]
 	return parts, rest[s.Parts:], err
 }
 
-// files gives the parts of files that a stretch has.
-func (p *Place) filesOf(ctx context.Context, s *Stretch) (all map[string]int64, err error) {
-	all = map[string]int64{}
-	for n := int64(1); ; n++ {
-		name := listName(s.ID, n)
-		if _, there := s.sizes[name]; !there {
-			return all, nil
+// lists is how many lists of files a stretch has, as far as can be known: those that are there, and those that its last
+// segment tells of.
+func (p *Place) lists(ctx context.Context, s *Stretch) (n int64, err error) {
+	for i, missing := int64(1), 0; missing < lookAhead; i++ {
+		if missing++; s.sizes[listName(s.ID, i)] > 0 {
+			n, missing = i, 0
 		}
+	}
+	if s.Segments == 0 {
+		return n, nil
+	}
+	h, err := p.headOf(ctx, s, s.Segments)
+	return max(n, h.Lists), err
+}
+
+// filesOf gives the parts of files that a stretch has: errStretch where a list of them is missing.
+func (p *Place) filesOf(ctx context.Context, s *Stretch) (all map[string]int64, err error) {
+	lists, err := p.lists(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	all = map[string]int64{}
+	for n := int64(1); n <= lists; n++ {
+		name := listName(s.ID, n)
 		stored, err := readAll(ctx, p.segments, name, mostManifest)
 		if fault.Is(err, fault.Unavailable) {
 			return nil, failed(err)
@@ -363,10 +387,9 @@ func (p *Place) filesOf(ctx context.Context, s *Stretch) (all map[string]int64, 
 		if err != nil {
 			return nil, err
 		}
-		for part, size := range some {
-			all[part] = size
-		}
+		maps.Copy(all, some)
 	}
+	return all, nil
 }
 
 func hexOf(stored []byte) string {

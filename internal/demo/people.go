@@ -1,5 +1,10 @@
 package demo
 
+import (
+	"slices"
+	"strings"
+)
+
 // Person is somebody on the demonstration's team.
 type Person struct {
 	Email, First, Last, Company, Title string
@@ -8,6 +13,7 @@ type Person struct {
 
 // The roles that people are invited with.
 const (
+	admin        = "9d139e64-cac9-4f23-b4d5-9fd3688b498e"
 	power        = "0b6c1f5e-6d0a-4a52-9f5e-2f1b7c3d8a41"
 	collaborator = "5e7a9c30-41d2-4c8b-8a67-d9f0b2e4c613"
 )
@@ -30,6 +36,11 @@ func People() []Person {
 		{"priya@groundwork.example", "Priya", "Raman", "Northline Mechanical", "MEP Coordinator", collaborator},
 		{"tom@groundwork.example", "Tom", "Becker", "Becker Interiors", "Finishes Foreman", collaborator},
 	}
+}
+
+// IsPerson tells whether an address is of somebody in People, who exists nowhere: mail to them would come back.
+func IsPerson(email string) bool {
+	return slices.ContainsFunc(People(), func(p Person) bool { return strings.EqualFold(p.Email, email) })
 }
 
 // Name of the project, as its drawings have it.

@@ -43,6 +43,13 @@ func (s *Site) Begin(ctx context.Context) (string, error) {
 	return s.project, s.err
 }
 
+// Welcome puts somebody with an account on the team, as an Admin, after Begin. It may be repeated.
+func (s *Site) Welcome(ctx context.Context, email string) error {
+	s.keyless(ctx, manager, http.MethodPost, s.in("users", "invites"), map[string]any{"email": email, "role_uid": admin},
+		nil)
+	return s.err
+}
+
 // Fill makes the rest, after Begin, and gives the project's uid.
 func (s *Site) Fill(ctx context.Context) (string, error) {
 	s.makeIssues(ctx, allIssues)

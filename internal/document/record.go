@@ -66,6 +66,7 @@ func CopyRecord(to, from any) {
 func StampCreated(v any, tx *store.Tx, uid string) {
 	c := v.(hasCore).core()
 	c.UID, c.CreatedAt = uid, Stamp(tx.Clock())
+	plantCreated(c)
 	if r, ok := v.(hasRecord); ok {
 		r.record().CreatedBy, r.record().UpdatedBy = Person(tx.Actor()), Person(tx.Actor())
 	}
@@ -73,6 +74,7 @@ func StampCreated(v any, tx *store.Tx, uid string) {
 
 // StampUpdated says who changed a record last.
 func StampUpdated(v any, tx *store.Tx) {
+	plantUpdated(CoreOf(v))
 	if r, ok := v.(hasRecord); ok {
 		r.record().UpdatedBy = Person(tx.Actor())
 	}

@@ -68,6 +68,8 @@ type Site struct {
 	// Tells are the changes, of all families, of which people are told; Silent says that nobody is written to of them.
 	Tells  []Notice
 	Silent func() bool
+	// Archive writes everything of a project that somebody may have into one file, and tells how far it is.
+	Archive func(ctx context.Context, who auth.Scope, to io.Writer, progress func(percent int)) error
 	// Base gives the public address.
 	Base func() string
 }

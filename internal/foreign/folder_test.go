@@ -89,7 +89,7 @@ func TestNamesThatWrite(t *testing.T) {
 		t.Errorf("notes: %q", text)
 	}
 	if len(f.Photos) != 1 || strings.ContainsAny(f.Photos[0].Title()+f.Photos[0].Name(), moving) {
-		t.Errorf("photos: %q", f.Photos)
+		t.Errorf("photos: %+v", f.Photos)
 	}
 	path := filepath.Join(folder, "t.csv")
 	put(t, path, "#,Title,Stamp,Room,Evil\x1b[2J"+strings.Repeat("h", 1<<16)+"\n1,a,b,c,d\n")

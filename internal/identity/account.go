@@ -74,33 +74,41 @@ func (a *Directory) CreateAccount(ctx context.Context, n NewAccount) (*Account, 
 		return nil, err
 	}
 	var made *Account
-	err = a.Change(ctx, func(tx *store.Tx) error {
-		had, _, err := insertAccount(tx, n.Email)
-		if err != nil {
-			return err
-		}
-		if !had.Invited {
-			return fault.New(fault.Conflict, "An account with the e-mail address %s exists already.", n.Email)
-		}
-		err = tx.Exec(`UPDATE accounts SET email = $1, first_name = $2, last_name = $3, password = $4, operator = $5,
-proven_at = $6 WHERE uid = $7`,
-			n.Email, store.OrNull(first), store.OrNull(last), encoded, n.Operator, tx.Now(), had.UID)
-		if err != nil {
-			return err
-		}
-		// Whoever was sent a link before, or shown one, must not choose another password now.
-		if err := tx.Exec(`DELETE FROM capabilities WHERE account = $1`, had.UID); err != nil {
-			return err
-		}
-		if made, err = accountByEmail(tx, n.Email); err != nil {
-			return err
-		}
-		return a.AnnounceIn(tx, made.UID)
+	err = a.Change(ctx, func(tx *store.Tx) (err error) {
+		made, err = a.create(tx, n, encoded)
+		return err
 	})
 	if err != nil {
 		return nil, err
 	}
 	return made, nil
+}
+
+// create makes an account, or completes that of somebody who was invited, with the hash of its password.
+func (a *Directory) create(tx *store.Tx, n NewAccount, encoded string) (*Account, error) {
+	first, last := SplitName(n.Name)
+	had, _, err := insertAccount(tx, n.Email)
+	if err != nil {
+		return nil, err
+	}
+	if !had.Invited {
+		return nil, fault.New(fault.Conflict, "An account with the e-mail address %s exists already.", n.Email)
+	}
+	err = tx.Exec(`UPDATE accounts SET email = $1, first_name = $2, last_name = $3, password = $4, operator = $5,
+proven_at = $6 WHERE uid = $7`,
+		n.Email, store.OrNull(first), store.OrNull(last), encoded, n.Operator, tx.Now(), had.UID)
+	if err != nil {
+		return nil, err
+	}
+	// Whoever was sent a link before, or shown one, must not choose another password now.
+	if err := tx.Exec(`DELETE FROM capabilities WHERE account = $1`, had.UID); err != nil {
+		return nil, err
+	}
+	made, err := accountByEmail(tx, n.Email)
+	if err != nil {
+		return nil, err
+	}
+	return made, a.AnnounceIn(tx, made.UID)
 }
 
 func checkNew(n NewAccount, first, last string) error {

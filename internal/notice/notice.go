@@ -8,6 +8,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"groundwork/internal/auth"
@@ -165,4 +166,22 @@ func (d *Desk) titleOf(tx *store.Tx, p *store.Project) (string, error) {
 		return "", err
 	}
 	return named.Name, nil
+}
+
+// ProjectName gives what a project is called, for operators; empty where nothing is left of it.
+func ProjectName(ctx context.Context, s *store.Store, kinds *resource.Catalog, p *store.Project) (string, error) {
+	page, ok, err := s.Get(ctx, p, kinds.Number("projects"), p.UID)
+	if err != nil {
+		return "", err
+	}
+	defer page.Release()
+	if !ok {
+		return "", nil
+	}
+	line := page.Rows[0]
+	named, err := projectNames.Read(store.Row{ID: line.ID, UID: p.UID, Version: line.Version, Doc: line.Doc})
+	if err != nil {
+		return "", err
+	}
+	return strings.Clone(named.Name), nil
 }

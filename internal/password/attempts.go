@@ -257,5 +257,12 @@ func ForgottenFrom(address string) []Bound { return ofNetwork("forgot from ", ad
 // ForgottenBy is the bound of the letters to an e-mail address.
 func ForgottenBy(key string) Bound { return Bound{"forgot " + key, MostLetters, MostLetters} }
 
+// StartCodes are the bounds of codes that are tried to make the first account, of a network. Nobody guesses one, from
+// however many networks; a bound of all together would let strangers keep the operator out.
+func StartCodes(address string) []Bound {
+	network, _ := from(address)
+	return []Bound{{"start from " + network, FreeOfPair, MostOfPair}}
+}
+
 // MostLetters is how often within the window a person is sent the same letter.
 const MostLetters = 3

@@ -3,9 +3,7 @@
 package project
 
 import (
-	"context"
 	"regexp"
-	"strings"
 
 	"groundwork/internal/api"
 	"groundwork/internal/auth"
@@ -115,24 +113,4 @@ func furnish(tx *resource.Tx, all *resource.Catalog) error {
 		return err
 	}
 	return all.Seed(tx)
-}
-
-// NameOf gives the name of a project, for operators; empty where it has none any more.
-func NameOf(ctx context.Context, s *store.Store, p *store.Project) (string, error) {
-	page, ok, err := s.Get(ctx, p, projects.Number, p.UID)
-	if err != nil {
-		return "", err
-	}
-	defer page.Release()
-	if !ok {
-		return "", nil
-	}
-	line := page.Rows[0]
-	named, err := projects.Load(store.Row{
-		ID: line.ID, UID: p.UID, Clock: line.Clock, Version: line.Version, Tally: string(line.Tally), Doc: line.Doc,
-	})
-	if err != nil {
-		return "", err
-	}
-	return strings.Clone(named.Name), nil
 }

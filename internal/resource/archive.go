@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"groundwork/internal/auth"
 	"groundwork/internal/document"
 	"groundwork/internal/store"
 )
@@ -91,6 +92,28 @@ func (k *Kind[T]) adopt(shown map[string]jsontext.Value, now *store.Row, n docum
 	}
 	row.Version = k.Version
 	return row, k.encode(&row, v)
+}
+
+// SeenBy gives a record as somebody may have it in an archive. Of one that they do not see, veiled, nothing is left but
+// that it was there, and when: it reads as one that was deleted long ago.
+func (d *Declared) SeenBy(who auth.Scope, row store.Row) (as store.Row, veiled bool, err error) {
+	if visible(row.Terms, d.kind.visibleTo(who)) {
+		return row, false, nil
+	}
+	err = d.kind.veil(&row)
+	return row, true, err
+}
+
+func (k *Kind[T]) veil(row *store.Row) error {
+	was, err := k.load(*row)
+	if err != nil {
+		return err
+	}
+	bare := k.newDocument()
+	core := document.CoreOf(bare)
+	core.UID, core.CreatedAt, core.Deleted = document.CoreOf(was).UID, document.CoreOf(was).CreatedAt, true
+	row.Private, row.Wiped = []byte(WipedMark), true
+	return k.encode(row, bare)
 }
 
 // Writable tells whether clients write a field.

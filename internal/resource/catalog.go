@@ -24,6 +24,7 @@ type AnyKind interface {
 	attachedTo(row store.Row) (document.Ref, error)
 	rewrite(row *store.Row) error
 	wipe(tx *store.Tx, row *store.Row) error
+	veil(row *store.Row) error
 	admit(row *store.Row) error
 	adopt(shown map[string]jsontext.Value, now *store.Row, n document.Naming) (store.Row, error)
 	seeded() bool

@@ -27,10 +27,16 @@ func (k *Kind[Ask]) path() string { return k.Path }
 // makeAttempts is how often a file is tried to be made.
 const makeAttempts = 5
 
+// longestWhole is how long a file may take that has all files of a project.
+const longestWhole = 6 * time.Hour
+
 // work declares the job that makes shareables of the kind. A second one waits for nobody's first.
 func (k *Kind[Ask]) work(q *job.Queue, t *Tools) {
 	options := job.Options{
 		Heavy: true, Parallel: 2, Attempts: makeAttempts, Backoff: 5 * time.Second, Timeout: 10 * time.Minute,
+	}
+	if k.Whole {
+		options.Timeout = longestWhole
 	}
 	job.Handle(q, k.Path, options, func(ctx context.Context, c commission[Ask], r *job.Run) error {
 		err := k.fulfil(drawing.For(ctx, r.Owner()), t, c, r)
@@ -41,7 +47,10 @@ func (k *Kind[Ask]) work(q *job.Queue, t *Tools) {
 	})
 	job.Died(q, k.Path, func(ctx context.Context, c commission[Ask], r *job.Run) error {
 		why := stoppedTwice
-		if r.Slow() {
+		switch {
+		case k.Whole:
+			why = stoppedWhole
+		case r.Slow():
 			why = tookLong
 		}
 		return giveUp(ctx, t, c.Project, c.UID, why)
@@ -98,6 +107,11 @@ func (k *Kind[Ask]) fulfil(ctx context.Context, t *Tools, c commission[Ask], r *
 		if !mine {
 			return job.ErrLost
 		}
+		if k.Whole {
+			if err := tx.Exec(replaceShareables, p.ID, k.Path, c.Account, c.UID, replaced); err != nil {
+				return err
+			}
+		}
 		if err := upload.AddFile(tx, 0,
 			upload.File{Object: object, Type: made.Type, Name: made.Name, Size: size, SHA256: sum}); err != nil {
 			return err
@@ -152,19 +166,62 @@ func (k *Kind[Ask]) store(ctx context.Context, t *Tools, c commission[Ask], obje
 	if made, err = k.Make(ctx, &Order[Ask]{t, c.Ask, scope, progress}); err != nil {
 		return made, 0, "", err
 	}
-	f, err := os.Open(made.Path)
+	f, err := made.open(room)
 	if err != nil {
 		return made, 0, "", err
 	}
-	defer f.Close()
-	if info, err := f.Stat(); err != nil || info.Size() > room {
-		return made, 0, "", errors.Join(err, noRoom())
-	}
 	hash := sha256.New()
-	if size, err = t.Files.Blobs.Put(ctx, object, io.TeeReader(f, hash)); err != nil {
+	size, err = t.Files.Blobs.Put(ctx, object, io.TeeReader(f, hash))
+	if err = errors.Join(err, f.Close()); err != nil {
 		return made, 0, "", err
 	}
 	return made, size, hex.EncodeToString(hash.Sum(nil)), nil
+}
+
+// open gives the bytes of the file, up to as many as there is room for.
+func (f *File) open(room int64) (io.ReadCloser, error) {
+	if f.Write != nil {
+		out, in := io.Pipe()
+		p := &piped{out, make(chan struct{})}
+		go func() {
+			defer close(p.done)
+			in.CloseWithError(f.Write(&bounded{in, room}))
+		}()
+		return p, nil
+	}
+	open, err := os.Open(f.Path)
+	if err != nil {
+		return nil, err
+	}
+	if info, err := open.Stat(); err != nil || info.Size() > room {
+		return nil, errors.Join(err, noRoom(), open.Close())
+	}
+	return open, nil
+}
+
+// piped is what is written while it is read. Close waits until nobody writes any more.
+type piped struct {
+	*io.PipeReader
+	done chan struct{}
+}
+
+func (p *piped) Close() error {
+	err := p.PipeReader.Close()
+	<-p.done
+	return err
+}
+
+// bounded refuses what there is no room for.
+type bounded struct {
+	io.Writer
+	room int64
+}
+
+func (b *bounded) Write(text []byte) (int, error) {
+	if b.room -= int64(len(text)); b.room < 0 {
+		return 0, noRoom()
+	}
+	return b.Writer.Write(text)
 }
 
 // Now makes a file for somebody while the caller waits: fault.Forbidden for who is not a present member of the project,

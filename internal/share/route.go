@@ -59,13 +59,17 @@ func (k *Kind[Ask]) routes(all *resource.Catalog) []api.Route {
 	if k.Optional {
 		in = document.OptionalBodySchema[Ask]()
 	}
+	may, own := auth.Everyone, auth.OwnOnly
+	if k.Admins {
+		may, own = auth.Admins, auth.Right{Admin: auth.Own}
+	}
 	return []api.Route{{
-		Method: "POST", Pattern: path, Access: api.Member, Right: auth.Everyone, Keyed: true, Status: 201,
+		Method: "POST", Pattern: path, Access: api.Member, Right: may, Keyed: true, Status: 201,
 		Do:      func(c *api.Call) error { return k.ask(c, all) },
 		Summary: "Ask for a " + lower(k.Name), Tag: "shareables", Extension: k.Extension, In: in,
 		OptionalIn: k.Optional, Out: out, Components: parts,
 	}, {
-		Method: "GET", Pattern: path + "/{uid}", Access: api.Member, Right: auth.OwnOnly, Poll: true, Do: k.get,
+		Method: "GET", Pattern: path + "/{uid}", Access: api.Member, Right: own, Poll: true, Do: k.get,
 		Status:  200,
 		Summary: "See how far a " + lower(k.Name) + " is, and where its file can be fetched", Tag: "shareables",
 		Extension: k.Extension, Out: out, Components: parts,
@@ -99,6 +103,9 @@ func (k *Kind[Ask]) ask(c *api.Call, all *resource.Catalog) error {
 			return "", wrong
 		}
 		p, account, uid := tx.Project(), c.Credential.Account.UID, store.NewUID()
+		if open, err := k.underWay(tx, account); err != nil || open != "" {
+			return open, err
+		}
 		if err := admit(tx, account); err != nil {
 			return "", err
 		}
@@ -112,6 +119,15 @@ func (k *Kind[Ask]) ask(c *api.Call, all *resource.Catalog) error {
 		return err
 	}
 	return k.show(c, 201, uid)
+}
+
+// underWay is the uid of the one that an account waits for already, where it can have one at a time; else "".
+func (k *Kind[Ask]) underWay(tx *resource.Tx, account string) (uid string, err error) {
+	if k.Whole {
+		err = tx.Query(findUnderWay, []any{tx.Project().ID, k.Path, account},
+			func(c *store.Cols) error { uid = c.Text(0); return nil })
+	}
+	return uid, err
 }
 
 func (k *Kind[Ask]) get(c *api.Call) error { return k.show(c, 200, c.Param("uid")) }
@@ -205,6 +221,12 @@ const stoppedTwice = "The service stopped twice while it made this file, so it i
 
 // tookLong is what is said of a file with which the service stopped, and that took too long when it made nothing else.
 const tookLong = "The service stopped while it made this file, and the second attempt took longer than five minutes, so it is not tried a third time. Ask for less at once."
+
+// stoppedWhole is what is said of one that has all files of a project, and with which the service stopped.
+const stoppedWhole = "The service stopped while it made this file. Please ask for it again."
+
+// replaced is what is said of one when the same person was given a newer one.
+const replaced = "A newer one took its place."
 
 // progress is how far an incomplete shareable is. Its job may have ended since it was read, and may have been given up:
 // then s says so.

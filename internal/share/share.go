@@ -16,6 +16,7 @@ package share
 
 import (
 	"context"
+	"io"
 	"time"
 
 	"groundwork/internal/api"
@@ -32,7 +33,7 @@ import (
 const Kept = 30 * 24 * time.Hour
 
 // kinds are all kinds of shareables.
-func kinds() []declared { return []declared{Packets, IssueReports, FieldExports} }
+func kinds() []declared { return []declared{Packets, IssueReports, FieldExports, Archives} }
 
 // Kind declares a kind of shareable; Ask is the body with which one is asked for.
 type Kind[Ask any] struct {
@@ -42,6 +43,11 @@ type Kind[Ask any] struct {
 	Extension, Located bool
 	// Optional says that one can be asked for without a word.
 	Optional bool
+	// Admins says that nobody else may ask for one, or fetch it.
+	Admins bool
+	// Whole says that one has all files of a project: it may take hours. Who asks again meanwhile is given the
+	// same one; the newest of an asker takes the place of those before.
+	Whole bool
 	// Check refuses what is asked for, before it is noted.
 	Check func(in *look, ask *Ask) error
 	// Make makes the file.
@@ -63,6 +69,8 @@ type Tools struct {
 	Files   *upload.Desk
 	Drawing *drawing.Workshop
 	All     *resource.Catalog
+	// Archive writes everything of a project that somebody may have.
+	Archive func(ctx context.Context, who auth.Scope, to io.Writer, progress func(percent int)) error
 }
 
 // Order is one file to be made.
@@ -78,6 +86,8 @@ type Order[Ask any] struct {
 // File is what was made, on this machine. Close removes it there.
 type File struct {
 	Path string
+	// Write writes it while it is stored, where there is no Path: nothing of it lies on this machine.
+	Write func(to io.Writer) error
 	// Type is its content type, Name what it is saved under.
 	Type, Name string
 	Close      func() error
@@ -120,5 +130,8 @@ func work(site *family.Site) {
 
 // ToolsOf are the tools of an installation.
 func ToolsOf(site *family.Site) *Tools {
-	return &Tools{Store: site.Store, Auth: site.Auth, Files: site.Files, Drawing: site.Drawing, All: site.Kinds}
+	return &Tools{
+		Store: site.Store, Auth: site.Auth, Files: site.Files, Drawing: site.Drawing, All: site.Kinds,
+		Archive: site.Archive,
+	}
 }

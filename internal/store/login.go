@@ -30,7 +30,8 @@ OR r.rolbypassrls OR r.rolcreaterole
 
 // prepare brings the database to this release, as its owner, and tells what the service's own login could do. Without
 // an owner's URL that login is the owner's; or there is nothing to do, as another process did it.
-func prepare(ctx context.Context, service *pgx.ConnConfig, owner string) (login, error) {
+func prepare(ctx context.Context, service *pgx.ConnConfig, c Config) (login, error) {
+	owner := c.OwnerURL
 	if err := unfinished(ctx, service); err != nil {
 		return "", err
 	}
@@ -39,7 +40,7 @@ func prepare(ctx context.Context, service *pgx.ConnConfig, owner string) (login,
 		if err != nil {
 			return "", fmt.Errorf("URL of the database's owner: %w", err)
 		}
-		if err := raiseWall(ctx, cfg, service.User); err != nil {
+		if err := raiseWall(ctx, cfg, service.User, c); err != nil {
 			return "", err
 		}
 	}
@@ -57,7 +58,7 @@ func prepare(ctx context.Context, service *pgx.ConnConfig, owner string) (login,
 			"the login %s of the database URL can act as %s, which row-level security does not bind; give the service a login that owns nothing: "+
 				"CREATE ROLE … LOGIN PASSWORD '…', without further rights", service.User, can)
 	}
-	return can, raiseWall(ctx, service.Copy(), "")
+	return can, raiseWall(ctx, service.Copy(), "", c)
 }
 
 // unfinished refuses a database into which a restore was not finished.
@@ -100,6 +101,13 @@ func raised(ctx context.Context, db *sql.DB) error {
 	p, err := migrator("postgres", db)
 	if err != nil {
 		return err
+	}
+	has, err := p.GetDBVersion(ctx)
+	if err != nil {
+		return fmt.Errorf("the database is not as this release needs it; %s: %w", advice, err)
+	}
+	if want, err := newestSchema(); err != nil || has > want {
+		return errors.Join(err, servable(ctx, db, want))
 	}
 	pending, err := p.HasPending(ctx)
 	if err != nil {

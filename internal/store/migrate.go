@@ -2,10 +2,14 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"database/sql"
 	"embed"
+	"errors"
+	"fmt"
 	"io/fs"
+	"strconv"
 	"strings"
 
 	"github.com/pressly/goose/v3"
@@ -14,18 +18,93 @@ import (
 //go:embed migrations/*.sql
 var migrationFiles embed.FS
 
-// migrate brings the schema to this release.
-func migrate(ctx context.Context, dialect string, db *sql.DB) error {
+// schemaFloor is the oldest schema whose programs can serve a database of this release: its migrations add and never
+// take away what those use. Raise it with a migration that does, one minor version after the last program that used it.
+const schemaFloor = 26
+
+// The notes of what may be opened by which program.
+const (
+	floorNote   = "schema_floor"
+	releaseNote = "schema_release"
+)
+
+// migrate brings the schema to this release. later says that it is of a later release already, and that this program
+// can serve it too: then nothing is changed. ErrLater where it cannot.
+func migrate(ctx context.Context, dialect string, db *sql.DB, c Config) (later bool, err error) {
 	p, err := migrator(dialect, db)
+	if err != nil {
+		return false, err
+	}
+	has, err := p.GetDBVersion(ctx)
+	if err != nil {
+		return false, err
+	}
+	want, err := newestSchema()
+	if err != nil || has > want {
+		return true, errors.Join(err, servable(ctx, db, want))
+	}
+	if has > 0 && has < want && c.Before != nil {
+		if err := c.Before(ctx, has, want); err != nil {
+			return false, err
+		}
+	}
+	if _, err = p.Up(ctx); err != nil {
+		return false, err
+	}
+	floor := strconv.Itoa(schemaFloor)
+	if plantedNoWayBack {
+		floor = "9000"
+	}
+	for name, value := range map[string]string{floorNote: floor, releaseNote: c.Release} {
+		if _, err := db.ExecContext(ctx, fmt.Sprintf(
+			"INSERT INTO instance (name, value) VALUES ('%s', '%s') ON CONFLICT (name) DO UPDATE SET value = EXCLUDED.value WHERE instance.value <> EXCLUDED.value",
+			name, strings.ReplaceAll(value, "'", "''"))); err != nil {
+			return false, err
+		}
+	}
+	return false, nil
+}
+
+// ErrLater says that a database is of a release that this program knows nothing of.
+var ErrLater = errors.New("the database is of a later release")
+
+// servable refuses a database of a later release that a program with a schema cannot serve.
+func servable(ctx context.Context, db *sql.DB, schema int64) error {
+	notes := map[string]string{}
+	rows, err := db.QueryContext(ctx, fmt.Sprintf("SELECT name, value FROM instance WHERE name IN ('%s', '%s')", floorNote,
+		releaseNote))
 	if err != nil {
 		return err
 	}
-	_, err = p.Up(ctx)
-	return err
+	defer rows.Close()
+	for rows.Next() {
+		var name, value string
+		if err := rows.Scan(&name, &value); err != nil {
+			return err
+		}
+		notes[name] = value
+	}
+	if err := rows.Err(); err != nil {
+		return err
+	}
+	if floor, err := strconv.ParseInt(notes[floorNote], 10, 64); err == nil && floor <= schema {
+		return nil
+	}
+	return fmt.Errorf("%w, %s, which this program cannot serve: start that release or a later one; to go back, restore the backup that was made before the upgrade",
+		ErrLater, cmp.Or(notes[releaseNote], "unknown"))
+}
+
+// migrationFolder has the migrations of this release.
+func migrationFolder() (fs.FS, error) {
+	files, err := fs.Sub(migrationFiles, "migrations")
+	if err == nil && plantedNext() {
+		return plantedFolder(files), nil
+	}
+	return files, err
 }
 
 func migrator(dialect string, db *sql.DB) (*goose.Provider, error) {
-	files, err := fs.Sub(migrationFiles, "migrations")
+	files, err := migrationFolder()
 	if err != nil {
 		return nil, err
 	}
@@ -58,6 +137,8 @@ func (m migrations) Open(name string) (fs.File, error) {
 		return []byte(out.String())
 	})
 }
+
+func (m migrations) ReadDir(name string) ([]fs.DirEntry, error) { return fs.ReadDir(m.FS, name) }
 
 // openEdited opens a file of fsys with its text changed; folders are opened as they are.
 func openEdited(fsys fs.FS, name string, edit func([]byte) []byte) (fs.File, error) {

@@ -48,19 +48,19 @@ type postgres struct {
 	login login
 }
 
-// openPostgres opens the database of url. owner is the URL of the role that owns the tables, where the service logs in
-// with another one; else it is empty.
-func openPostgres(ctx context.Context, url, owner string, trace func(string)) (engine, error) {
-	cfg, err := pgxpool.ParseConfig(url)
+func openPostgres(ctx context.Context, c Config) (engine, error) {
+	cfg, err := pgxpool.ParseConfig(c.URL)
 	if err != nil {
 		return nil, fmt.Errorf("database URL: %w", err)
 	}
 	if _, ok := cfg.ConnConfig.RuntimeParams["application_name"]; !ok {
 		cfg.ConnConfig.RuntimeParams["application_name"] = "groundwork"
 	}
-	login, err := prepare(ctx, cfg.ConnConfig, owner)
-	if err != nil {
-		return nil, err
+	var can login
+	if !c.AsIs {
+		if can, err = prepare(ctx, cfg.ConnConfig, c); err != nil {
+			return nil, err
+		}
 	}
 	cfg.AfterConnect = func(ctx context.Context, c *pgx.Conn) error {
 		_, err := c.Exec(ctx, settings, pgx.QueryExecModeSimpleProtocol)
@@ -75,12 +75,12 @@ func openPostgres(ctx context.Context, url, owner string, trace func(string)) (e
 		return nil, fmt.Errorf("the database does not let this role act as %s (GRANT %s TO the role of the URL): %w",
 			appRole, appRole, err)
 	}
-	return &postgres{pool: pool, trace: trace, login: login}, nil
+	return &postgres{pool: pool, trace: c.Trace, login: can}, nil
 }
 
 // raiseWall migrates and lays the row-level security, as the role that owns the tables, and lets another role act as
 // the application's. Several processes may start at once, while others serve.
-func raiseWall(ctx context.Context, cfg *pgx.ConnConfig, service string) error {
+func raiseWall(ctx context.Context, cfg *pgx.ConnConfig, service string, c Config) error {
 	db := stdlib.OpenDB(*cfg)
 	defer db.Close()
 	conn, err := db.Conn(ctx)
@@ -93,10 +93,23 @@ func raiseWall(ctx context.Context, cfg *pgx.ConnConfig, service string) error {
 		return err
 	}
 	defer conn.ExecContext(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock($1)", gate) //nolint:errcheck // ends with the connection
-	if err := migrate(ctx, "postgres", db); err != nil {
+	parts := strings.Split(wall, "\n-- wall of ")
+	if before := c.Before; before != nil {
+		// A database that was restored and never served has no role yet that could read it.
+		c.Before = func(ctx context.Context, from, to int64) error {
+			if _, err := db.ExecContext(ctx, parts[0]); err != nil {
+				return err
+			}
+			return before(ctx, from, to)
+		}
+	}
+	later, err := migrate(ctx, "postgres", db, c)
+	if err != nil {
 		return err
 	}
-	parts := strings.Split(wall, "\n-- wall of ")
+	if later { // its walls are of the later release too
+		return admit(ctx, db, service)
+	}
 	if _, err := db.ExecContext(ctx, parts[0]); err != nil {
 		return err
 	}

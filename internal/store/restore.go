@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -287,7 +288,11 @@ func (l pgLoader) copy(ctx context.Context, t Table, next func() ([]any, error))
 
 // newestSchema is the number of the last migration of this release.
 func newestSchema() (newest int64, err error) {
-	files, err := migrationFiles.ReadDir("migrations")
+	folder, err := migrationFolder()
+	if err != nil {
+		return 0, err
+	}
+	files, err := fs.ReadDir(folder, ".")
 	for _, f := range files {
 		number, _, _ := strings.Cut(f.Name(), "_")
 		n, err := strconv.ParseInt(number, 10, 64)

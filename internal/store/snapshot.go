@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 
 	"github.com/jackc/pgx/v5"
@@ -98,6 +99,25 @@ func (s *Snapshot) EachPage(ctx context.Context, each func(number uint32, page [
 		page = c.Append(1, page[:0])
 		return each(uint32(c.Int(0)), page)
 	})
+}
+
+// CopyFile copies the database of a file into a new one, as it is now and without what its log still has.
+func CopyFile(ctx context.Context, from, to string) error {
+	db, err := openLiteDB(from)
+	if err != nil {
+		return err
+	}
+	_, err = db.ExecContext(ctx, "VACUUM INTO ?", to)
+	err = errors.Join(err, db.Close())
+	if err != nil {
+		_ = os.Remove(to) // what there is of it
+		return err
+	}
+	f, err := os.Open(to)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
 }
 
 // SnapshotFile gives the database that was put together in a file from pages, after it has looked whether it is sound.

@@ -52,7 +52,8 @@ type lite struct {
 	copying bool       // the checkpointer copies the log back
 }
 
-func openLite(ctx context.Context, path string, trace func(string)) (engine, error) {
+func openLite(ctx context.Context, path string, c Config) (engine, error) {
+	trace := c.Trace
 	if dir := filepath.Dir(path); dir != "." {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return nil, err
@@ -65,8 +66,8 @@ func openLite(ctx context.Context, path string, trace func(string)) (engine, err
 	if err != nil {
 		return nil, err
 	}
-	if err = unfinishedLite(ctx, db); err == nil {
-		err = migrate(ctx, "sqlite3", db)
+	if err = unfinishedLite(ctx, db); err == nil && !c.AsIs {
+		_, err = migrate(ctx, "sqlite3", db, c)
 	}
 	if err = errors.Join(err, db.Close()); err != nil {
 		return nil, err

@@ -25,6 +25,13 @@ type Config struct {
 	// Now is the wall clock; time.Now when nil.
 	Now func() time.Time
 	Log *slog.Logger
+	// Release is that of the program; the database notes which one changed its tables last.
+	Release string
+	// Before is asked before the tables of a database are changed that has some, with the numbers of the last migration
+	// that it has and that it will have. It may open the database with AsIs.
+	Before func(ctx context.Context, from, to int64) error
+	// AsIs opens a database as it is, to take a snapshot of it and nothing else.
+	AsIs bool
 	// Trace is told every statement that is run; for tests.
 	Trace func(sql string)
 }
@@ -61,9 +68,9 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 	var err error
 	switch {
 	case strings.HasPrefix(c.URL, "sqlite:"):
-		s.engine, err = openLite(ctx, strings.TrimPrefix(strings.TrimPrefix(c.URL, "sqlite:"), "//"), c.Trace)
+		s.engine, err = openLite(ctx, strings.TrimPrefix(strings.TrimPrefix(c.URL, "sqlite:"), "//"), c)
 	case strings.HasPrefix(c.URL, "postgres://"), strings.HasPrefix(c.URL, "postgresql://"):
-		s.engine, err = openPostgres(ctx, c.URL, c.OwnerURL, c.Trace)
+		s.engine, err = openPostgres(ctx, c)
 	default:
 		err = errors.New("the database URL must begin with sqlite: or postgres://")
 	}

@@ -36,7 +36,6 @@ var appPage = &api.Page{Policy: appPolicy, Refusal: refusal}
 // application is the program in the browser. Every address under /app/ is its page: what it shows there is its own
 // matter.
 func application() []api.Route {
-	go build() // so that the first who asks does not wait for the compressor
 	part := api.Route{
 		Method: "GET", Pattern: "/assets/app/{build}/{part}", Access: api.Public, Alone: true, Page: page, Do: sendPart,
 		Summary: "Load a part of the application.", Tag: "pages", Extension: true, Status: 200,
@@ -53,13 +52,14 @@ func application() []api.Route {
 
 // built is the application as it is served.
 type built struct {
-	hash   string                 // of all its files
-	parts  map[string]*api.Packed // by name
-	shell  []byte                 // its page
-	worker *api.Packed
+	hash   string                        // of all its files
+	parts  map[string]func() *api.Packed // by name
+	shell  []byte                        // its page
+	worker func() *api.Packed
 }
 
-// build compresses the application. That it cannot is a bug of the build.
+// build reads the application. That it cannot is a bug of the build. Each file is compressed when it is first asked
+// for: all of them would take more memory and time at the start than everything else together.
 var build = sync.OnceValue(func() *built {
 	files, names := map[string][]byte{}, []string{}
 	sum := sha256.New()
@@ -77,7 +77,7 @@ var build = sync.OnceValue(func() *built {
 		sum.Write(one[:])
 		files[e.Name()] = content
 	}
-	b := &built{hash: hex.EncodeToString(sum.Sum(nil)[:8]), parts: map[string]*api.Packed{}}
+	b := &built{hash: hex.EncodeToString(sum.Sum(nil)[:8]), parts: map[string]func() *api.Packed{}}
 	place := "/assets/app/" + b.hash + "/"
 	b.shell = bytes.ReplaceAll(files["index.html"], []byte(`="./`), []byte(`="`+place))
 	b.worker = pack("worker.js", bytes.ReplaceAll(files["worker.js"], []byte("BUILD"), []byte(b.hash)))
@@ -95,7 +95,11 @@ var build = sync.OnceValue(func() *built {
 	return b
 })
 
-func pack(name string, content []byte) *api.Packed {
+func pack(name string, content []byte) func() *api.Packed {
+	return sync.OnceValue(func() *api.Packed { return packNow(name, content) })
+}
+
+func packNow(name string, content []byte) *api.Packed {
 	var zipped bytes.Buffer
 	w := gzip.NewWriter(&zipped)
 	if _, err := w.Write(content); err != nil {
@@ -104,7 +108,8 @@ func pack(name string, content []byte) *api.Packed {
 	if err := w.Close(); err != nil {
 		panic(err)
 	}
-	z, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBetterCompression), zstd.WithEncoderConcurrency(1))
+	z, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBetterCompression), zstd.WithEncoderConcurrency(1),
+		zstd.WithWindowSize(512<<10), zstd.WithLowerEncoderMem(true))
 	if err != nil {
 		panic(err)
 	}
@@ -124,7 +129,7 @@ func sendPart(c *api.Call) error {
 		return fault.New(fault.Unknown, "This part is of another release of the application. Load the page again.")
 	}
 	c.SetHeader("Cache-Control", "public, max-age=31536000, immutable")
-	return c.SendPacked(file)
+	return c.SendPacked(file())
 }
 
 // sendShell answers every address of the application with its page, which is the same for everybody.
@@ -145,5 +150,5 @@ func sendShell(c *api.Call) error {
 // sendWorker serves the worker. Browsers compare it with the one that they have, and another build is another worker.
 func sendWorker(c *api.Call) error {
 	c.SetHeader("Cache-Control", "no-cache")
-	return c.SendPacked(build().worker)
+	return c.SendPacked(build().worker())
 }

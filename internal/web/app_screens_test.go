@@ -70,6 +70,16 @@ var screens = []struct {
 	}, nil},
 	{"sheets", "/PROJECT/sheets", true, func(w *worker) { w.reads("No drawings yet") }, nil},
 	{"settings", "/PROJECT/settings", false, func(w *worker) { w.reads("Time zone") }, nil},
+	{"archive", "/PROJECT/settings", true, func(w *worker) {
+		w.press("Make the archive")
+		w.reads("The archive is being made")
+		if err := w.server.App.Jobs.Tick(w.t.Context()); err != nil {
+			w.t.Fatal(err)
+		}
+		w.server.App.Jobs.Wait()
+		w.reads("The archive is ready")
+		eval[bool](w.tab, `(document.querySelector('a[download]').scrollIntoView({block: 'center'}), true)`)
+	}, nil},
 	{"unsent", "/PROJECT/settings", true, func(w *worker) {
 		w.write("Country", "Narnia")
 		w.press("Save")

@@ -36,6 +36,13 @@ func showSignIn(c *api.Call) error {
 	if next := c.Query().Get("next"); who != nil {
 		return c.Redirect(local(next))
 	}
+	// Nobody can sign in where nobody has an account.
+	if begun, err := c.Auth.Begun(c.Context()); err != nil || !begun {
+		if err == nil {
+			err = c.Redirect(startPath)
+		}
+		return err
+	}
 	return answer(c, http.StatusOK, "sign-in.html", view{
 		"Title": "Sign in", "Next": c.Query().Get("next"), "Email": "", "Done": done[c.Query().Get("done")],
 	})

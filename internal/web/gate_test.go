@@ -88,11 +88,11 @@ func TestEveryFormStaysHome(t *testing.T) {
 	server := apitest.Start(t, apitest.SQLite)
 	operator(t, server)
 	r := signedIn(t, server, "grace@example.com")
-	// These show a secret once, and have a script that copies it, or are the application; no other page
-	// has any.
+	// These show a secret once, and have a script that copies it, or send the form of the demo's link, or are the
+	// application; no other page has any.
 	scripted := map[string]bool{
 		"/account/keys": true, "/account/applications": true,
-		"/account/applications/{application}": true, "/operator": true,
+		"/account/applications/{application}": true, "/operator": true, "/demo/{guest}": true,
 		"/app/{rest...}": true, "/app/worker.js": true, "/assets/app/{build}/{part}": true,
 	}
 	forms := 0

@@ -19,14 +19,14 @@ import (
 // sitePolicy is that of the pages of people: they have forms, which lead here, and no script at all.
 const sitePolicy = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
-// Site is what the pages of people have in common; secretSite is that of those which show a secret once, with a script
-// of ours that copies it.
+// Site is what the pages of people have in common; secretSite is that of those with a script of ours: one copies a
+// secret that is shown once, another sends the form of the demo's link.
 var (
 	Site       = &api.Page{Policy: sitePolicy, Refusal: refusal}
 	secretSite = &api.Page{Policy: sitePolicy + "; script-src 'self'", Refusal: refusal}
 )
 
-// secretive is a route of a page that shows a secret once.
+// secretive is a route of a page that has a script.
 func secretive(r api.Route) api.Route {
 	r.Page = secretSite
 	return r
@@ -84,6 +84,8 @@ var done = map[string]string{
 	"authorization": "The application is shut out.",
 	"application":   "The application is saved.", "deleted": "The application is deleted.",
 	"welcome": "Welcome. Your password is set.",
+	"begun":   "This installation has its first account already. Sign in with it, or ask whoever made it.",
+	"demo":    "The demo project is being made. It appears among your projects within a minute, and fills up meanwhile.",
 	"disable": "The account is disabled.", "enable": "The account is let in again.",
 	"prove":     "The address is proven. Projects that waited for it are open.",
 	"deprecate": "The version is deprecated. Whoever uses it is written to.",

@@ -21,10 +21,10 @@ import (
 
 // Routes is everything for browsers. readable are the kinds of which mails tell, by their plural, and what one record
 // is called; backups is what operators see and begin of backups, forgetting what they see and do about what is
-// forgotten on purpose.
-func Routes(readable map[string]string, backups Backups, forgetting Forgetting) []api.Route {
-	return slices.Concat([]api.Route{root, docs, asset}, application(), gate(), account(), applications(),
-		operator(), backups.routes(), forgetting.routes(),
+// forgotten on purpose, start what the first visitors are led through.
+func Routes(readable map[string]string, backups Backups, forgetting Forgetting, start Start) []api.Route {
+	return slices.Concat([]api.Route{root, docs, asset}, application(), gate(), start.routes(), account(),
+		applications(), operator(), backups.routes(), forgetting.routes(),
 		record(readable), moved(), drawings())
 }
 

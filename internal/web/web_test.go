@@ -92,7 +92,7 @@ func TestAssets(t *testing.T) {
 
 // TestRefusal holds that nothing a caller sends becomes a part of a page.
 func TestRefusal(t *testing.T) {
-	for _, r := range web.Routes(nil, web.Backups{}, web.Forgetting{}) {
+	for _, r := range web.Routes(nil, web.Backups{}, web.Forgetting{}, web.Start{}) {
 		if r.Page == nil {
 			continue
 		}

@@ -9,6 +9,21 @@ import (
 	"time"
 )
 
+// Twin is a further process of the same installation, of another program, with what is planted in it. It is not
+// started.
+func (s *Site) Twin(tag string, env ...string) (*Site, error) {
+	program, err := s.Trial.Lab.Build(s.Trial, tag)
+	if err != nil {
+		return nil, err
+	}
+	c, err := s.twin()
+	if err != nil {
+		return nil, err
+	}
+	c.Program, c.env = program, append(c.env, env...)
+	return c, nil
+}
+
 // twin makes a further process of the same installation, with an address of its own. It is not started; the database
 // must be one that several processes may share.
 func (s *Site) twin() (*Site, error) {

@@ -4,6 +4,7 @@ package main
 var reasons = map[string]string{
 	"codeberg.org/go-pdf/fpdf":                 "writing PDF: reports, covers, what is drawn on sheets",
 	"filippo.io/age":                           "encrypting backups",
+	"github.com/BurntSushi/toml":               "the file of settings",
 	"github.com/RoaringBitmap/roaring/v2":      "sets of record numbers in memory, by which lists are filtered and counted",
 	"github.com/alecthomas/kong":               "the command line",
 	"github.com/bep/imagemeta":                 "photographs: when and where they were taken, which way is up",

@@ -8,6 +8,9 @@ import { kinds, type Disputed, type Entry, type EntryFile, type Kind, type Me, t
 
 const prefix = 'groundwork'
 
+// On localhost Dexie would also write failures to the console that are handled: a copy that is closed while it is read.
+Dexie.debug = false
+
 /** atOnce is how many rows are written or read in one step: all of them at once would keep the page from answering. */
 const atOnce = 200
 

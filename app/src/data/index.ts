@@ -12,6 +12,7 @@ import type { Desk } from './types'
 
 export type { Live } from './live'
 export type { Ports } from './ports'
+export { followShareable, type Shareable } from './shareable'
 export * from './types'
 
 /** Opens the desk of whoever is signed in. */

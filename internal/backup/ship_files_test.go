@@ -1,0 +1,107 @@
+package backup_test
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"groundwork/internal/backup"
+)
+
+// TestFilesThatHaveNotCome: rows do not wait for files; a restore says which are missing.
+func TestFilesThatHaveNotCome(t *testing.T) {
+	d := newDock(t, backup.Secret{})
+	object := d.file(t, "lost on the way")
+	d.shipped(t)
+	if err := os.Remove(d.part(t, "lost on the way")); err != nil {
+		t.Fatal(err)
+	}
+	_, _, done := d.back(t, lite(t), time.Time{})
+	if len(done.Missing) != 1 || !strings.Contains(done.Missing[0], object) {
+		t.Errorf("missing %v", done.Missing)
+	}
+	if c := must(d.ship.Compare(t.Context(), quiet))(t); c.Missing != 1 {
+		t.Errorf("compared %+v", c)
+	}
+}
+
+// part finds the part at the place that has a text.
+func (d *dock) part(t *testing.T, content string) (found string) {
+	t.Helper()
+	err := filepath.WalkDir(filepath.Join(d.at, "parts"), func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if string(text) == content {
+			found = path
+		}
+		return err
+	})
+	if err != nil || found == "" {
+		t.Fatal("the file is not at the place", err)
+	}
+	return found
+}
+
+// TestDamagedFiles: that the bytes of a file are others at the place is said before somebody needs them.
+func TestDamagedFiles(t *testing.T) {
+	d := newDock(t, backup.Secret{})
+	d.file(t, "whole")
+	d.shipped(t)
+	must(d.ship.Compare(t.Context(), quiet))(t)
+	if err := os.WriteFile(d.part(t, "whole"), []byte("WHOLE"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.ship.Compare(t.Context(), quiet); err == nil || !strings.Contains(err.Error(), "1 files at the place are damaged") {
+		t.Errorf("compared: %v", err)
+	}
+	place := must(backup.Open(t.Context(), d.at, false, nil))(t)
+	_, _, wrong, _, err := place.VerifyShipped(t.Context(), time.Time{}, d.secret, quiet)
+	if err != nil || len(wrong) != 1 || !strings.Contains(wrong[0], "cannot be used") {
+		t.Errorf("verified: %v %v", wrong, err)
+	}
+}
+
+// TestMissingList: where a list of the files of a stretch is missing, nobody knows which parts it needs, and none is
+// removed.
+func TestMissingList(t *testing.T) {
+	d := newDock(t, backup.Secret{})
+	d.file(t, "one")
+	d.shipped(t)
+	d.file(t, "two")
+	d.shipped(t)
+	d.note(t, "later", "so that a segment tells of all lists")
+	d.shipped(t)
+	d.ship.Stop()
+	place := must(backup.Open(t.Context(), d.at, false, nil))(t)
+	kept := must(backup.ParseKeep("7d"))(t)
+	lists := 0
+	for _, path := range under(t, d.at, "segments") {
+		text := must(os.ReadFile(path))(t)
+		if bytes.HasPrefix(text, []byte(`{"groundwork_segment"`)) {
+			continue
+		}
+		lists++
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+		removed := must(place.Tidy(t.Context(), kept))(t)
+		if removed.Parts != 0 || removed.Later == "" {
+			t.Errorf("without a list: %+v", removed)
+		}
+		if err := os.WriteFile(path, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if lists < 2 {
+		t.Errorf("%d lists", lists)
+	}
+	if removed := must(place.Tidy(t.Context(), kept))(t); removed.Later != "" {
+		t.Errorf("with all lists: %+v", removed)
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"path/filepath"
 
+	"groundwork/internal/fault"
 	"groundwork/internal/foreign"
 	"groundwork/internal/sheet/intake"
 	"groundwork/internal/store"
@@ -84,7 +85,10 @@ func (b *folderBringing) send(ctx context.Context, where string, fresh []foreign
 	for part := 1; len(fresh) > 0; part++ {
 		some := fresh[:min(len(fresh), most)]
 		fresh = fresh[len(some):]
-		set := intake.Sending{Version: name, Publish: b.Publish}
+		set := intake.Sending{Version: name, Publish: b.Publish, Refused: func(i int, err error) {
+			b.report.PDFs--
+			b.refuse(some[i].Path, fault.Of(err).Error())
+		}}
 		if part > 1 || len(fresh) > 0 {
 			set.Version = fmt.Sprintf("%s, part %d", name, part)
 		}
@@ -98,8 +102,10 @@ func (b *folderBringing) send(ctx context.Context, where string, fresh []foreign
 		if err != nil {
 			return err
 		}
-		if err := b.await(ctx, uid); err != nil {
-			return err
+		if uid != "" {
+			if err := b.await(ctx, uid); err != nil {
+				return err
+			}
 		}
 		b.step(len(some))
 	}

@@ -48,8 +48,8 @@ func TestFilesAreToldToNobody(t *testing.T) {
 	})
 }
 
-// Drawings that are more than one set has, sets that came and were not read, and sets in which nothing could be read all
-// come, also where no server runs.
+// Drawings that are more than one set has, sets that came and were not read, and sets in which nothing could be read
+// all come, also where no server runs.
 func TestDrawingsOfOtherRuns(t *testing.T) {
 	c := sharing(Config{Data: t.TempDir()})
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
@@ -120,4 +120,80 @@ func TestDrawingsOfOtherRuns(t *testing.T) {
 	if r.PDFs != 2 || r.PDFsHere != 1 || len(r.Sets) != 2 {
 		t.Errorf("the third run: %+v", r)
 	}
+}
+
+// A file that changes after it was looked at does not come as another than was looked for: it is told, the others come,
+// and it comes with the next run.
+func TestFilesThatChangeMeanwhile(t *testing.T) {
+	engines(t, func(t *testing.T, c Config) {
+		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+		defer cancel()
+		folder := t.TempDir()
+		write := func(name, content string) {
+			if err := os.WriteFile(filepath.Join(folder, name), []byte(content), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		write("a.pdf", "%PDF-1.4 one")
+		write("b.pdf", "%PDF-1.4 one")
+		write("c.pdf", "%PDF-1.4 two")
+		write("d.jpg", "\xff\xd8\xff\xe0 d")
+		write("e.jpg", "\xff\xd8\xff\xe0 e")
+		a := open(t, c)
+		account := identity.NewAccount{Email: "ada@example.com", Name: "Ada Stone", Password: "seventeen purple anvils"}
+		if _, err := a.Auth.CreateAccount(ctx, account); err != nil {
+			t.Fatal(err)
+		}
+		run := func(how FolderOptions) FolderReport {
+			t.Helper()
+			in := Files{Path: folder, Email: "ada@example.com", New: "Tower"}
+			_, _, r, err := a.ImportFolder(ctx, in, how)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return r
+		}
+		// The first step is that b.pdf is left out, before anything is sent.
+		once := false
+		r := run(FolderOptions{Publish: true, ofSet: 1, Progress: func(int) {
+			if !once {
+				once = true
+				write("c.pdf", "%PDF-1.4 three")
+				write("d.jpg", "\xff\xd8\xff\xe0 another")
+			}
+		}})
+		told := strings.Join(r.Notes, "\n")
+		if len(r.Sets) != 1 || r.PDFs != 1 || r.Photos != 1 || r.Refused != 3 ||
+			!strings.Contains(told, "c.pdf did not come: It changed while it was imported.") ||
+			!strings.Contains(told, "d.jpg did not come: It changed while it was imported.") {
+			t.Errorf("files that change: %+v", r)
+		}
+		r = run(FolderOptions{Documents: true})
+		if r.Documents != 3 || r.Photos != 1 || r.PhotosHere != 1 || r.Refused != 0 {
+			t.Errorf("the next run: %+v", r)
+		}
+	})
+}
+
+// Whoever may not import a folder is told so before the folder is read, which may take long.
+func TestFilesAreReadForWhoMay(t *testing.T) {
+	engines(t, func(t *testing.T, c Config) {
+		v := settle(t, c)
+		tower := v.do("ada", "POST", "/projects", `{"name":"Tower"}`)
+		v.do("ada", "POST", "/projects/"+tower+"/users/invites", `{"email":"bob@example.com"}`)
+		v.do("bob", "GET", "/projects/"+tower, "")
+		missing := filepath.Join(t.TempDir(), "missing")
+		for want, in := range map[string]Files{
+			"nobody@example.com":            {Path: missing, Email: "nobody@example.com", Project: tower},
+			"does not exist":                {Path: missing, Email: "ada@example.com", Project: v.uids["bob"]},
+			"Files are imported by Admins":  {Path: missing, Email: "bob@example.com", Project: tower},
+			"A project has a name of 1 to":  {Path: missing, Email: "ada@example.com", New: strings.Repeat("long", 100)},
+			"missing cannot be read: no su": {Path: missing, Email: "ada@example.com", New: "Bridge"},
+		} {
+			_, _, _, err := v.app.ImportFolder(t.Context(), in, FolderOptions{})
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%+v: %v, want %q", in, err, want)
+			}
+		}
+	})
 }

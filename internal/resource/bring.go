@@ -23,7 +23,7 @@ type Brought struct {
 	Number uint32
 	// Body is by the names that a create reads. null clears a field.
 	Body map[string]jsontext.Value
-	// Said is what the file says of a field where that is not what the body has, such as the name of what is referred to.
+	// Said is what the file says of a field where that is not what the body has, such as the name of what it refers to.
 	Said map[string]jsontext.Value
 	// Also are other uids by which the record would be looked for.
 	Also []string

@@ -23,6 +23,8 @@ type Sending struct {
 	Version string
 	Publish bool
 	Files   []Source
+	// Refused is told of a file that cannot be taken, which is left out; nil, it is the end of the set.
+	Refused func(place int, err error)
 }
 
 // Source is a file of a set.
@@ -33,8 +35,8 @@ type Source struct {
 	Open   func() (io.ReadCloser, error)
 }
 
-// Send stores a set, has it read in the background, and gives its uid; Progress tells how far it is. It needs the
-// rights that the API asks for: fault.Forbidden.
+// Send stores a set, has it read in the background, and gives its uid, which is blank where every file was refused;
+// Progress tells how far it is. It needs the rights that the API asks for: fault.Forbidden.
 func Send(ctx context.Context, s *store.Store, q *job.Queue, desk *upload.Desk, scope auth.Scope,
 	in Sending,
 ) (uid string, err error) {
@@ -48,23 +50,19 @@ func Send(ctx context.Context, s *store.Store, q *job.Queue, desk *upload.Desk, 
 			desk.Discard(ctx, files)
 		}
 	}()
-	for _, source := range in.Files {
-		r, err := source.Open()
-		if err != nil {
-			return "", source.wrong(err)
-		}
-		file, err := desk.Store(ctx, s, p, r)
-		if closed := r.Close(); err == nil {
-			err = closed
+	for i, source := range in.Files {
+		file, err := source.store(ctx, s, desk, p)
+		if in.Refused != nil && (fault.Is(err, fault.Invalid) || fault.Is(err, fault.TooLarge)) {
+			in.Refused(i, err)
+			continue
 		}
 		if err != nil {
 			return "", source.wrong(err)
 		}
-		file.Type, file.Name = pdfType, source.Name
 		files = append(files, file)
-		if source.SHA256 != "" && file.SHA256 != source.SHA256 {
-			return "", fault.New(fault.Invalid, "%s changed while it was read. Send it again.", source.Name)
-		}
+	}
+	if len(files) == 0 {
+		return "", nil
 	}
 	err = s.Edit(ctx, p, scope.Person(), func(tx *store.Tx) error {
 		write := &resource.Tx{Tx: tx, Scope: scope, Jobs: q}
@@ -79,6 +77,29 @@ func Send(ctx context.Context, s *store.Store, q *job.Queue, desk *upload.Desk, 
 		})
 	})
 	return uid, err
+}
+
+// store stores a file, unless it is another one by now.
+func (s *Source) store(ctx context.Context, in *store.Store, desk *upload.Desk, p *store.Project) (f upload.File,
+	err error,
+) {
+	r, err := s.Open()
+	if err != nil {
+		return f, err
+	}
+	f, err = desk.Store(ctx, in, p, r)
+	if closed := r.Close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		return f, err
+	}
+	f.Type, f.Name = pdfType, s.Name
+	if s.SHA256 != "" && f.SHA256 != s.SHA256 {
+		desk.Discard(ctx, []upload.File{f})
+		return f, fault.New(fault.Invalid, "It changed while it was imported. Run the import again.")
+	}
+	return f, nil
 }
 
 // wrong says which file an error is about.

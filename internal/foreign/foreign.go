@@ -144,8 +144,8 @@ func Open(path string, o Options) (*Source, error) {
 	s := &Source{found: f, options: o, notes: f.table.Notes}
 	for i := range tables {
 		if t := &tables[i]; t != f.table {
-			s.notes = append(s.notes, fmt.Sprintf("The sheet %q was left out: %s are in the sheet %q.", t.Name, f.called,
-				f.table.Name))
+			s.notes = append(s.notes, fmt.Sprintf("The sheet %q was left out; %q was read as %s.", t.Name, f.table.Name,
+				f.called))
 		}
 	}
 	return s, nil

@@ -73,7 +73,8 @@ func (r *reader) aboutOrder() string {
 	case o.dayFirst > 0 || o.monthFirst > 0:
 		return fmt.Sprintf("Days such as %s were read %s, as others of the file show.", o.example, how)
 	}
-	return fmt.Sprintf("%d days such as %s can be read both ways; they were read %s: %s.", o.either, o.example, how, other)
+	return fmt.Sprintf("Days such as %s (%d of them) can be read both ways. They were read %s: %s.", o.example, o.either, how,
+		other)
 }
 
 // aboutNumbers says which numbers did not stay.

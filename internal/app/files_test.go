@@ -50,8 +50,9 @@ func TestFilesAreToldToNobody(t *testing.T) {
 
 // Drawings that are more than one set has, sets that came and were not read, and sets in which nothing could be read
 // all come, also where no server runs.
-func TestDrawingsOfOtherRuns(t *testing.T) {
-	c := sharing(Config{Data: t.TempDir()})
+func TestDrawingsOfOtherRuns(t *testing.T) { engines(t, drawingsOfOtherRuns) }
+
+func drawingsOfOtherRuns(t *testing.T, c Config) {
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	folder := t.TempDir()

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 	"unicode/utf16"
 )
 
@@ -240,7 +241,17 @@ func TestPipe(t *testing.T) {
 	if err := syscall.Mkfifo(path, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Read(path); err == nil || !strings.Contains(err.Error(), "no file") {
-		t.Errorf("a pipe: %v", err)
+	said := make(chan error, 1)
+	go func() {
+		_, err := Read(path)
+		said <- err
+	}()
+	select {
+	case err := <-said:
+		if err == nil || !strings.Contains(err.Error(), "no file") {
+			t.Errorf("a pipe: %v", err)
+		}
+	case <-time.After(time.Minute):
+		t.Error("a pipe is waited for")
 	}
 }

@@ -48,11 +48,12 @@ func (e *exportCommand) Run(ctx context.Context, c *call) error {
 }
 
 type importCommand struct {
-	File   string `arg:"" help:"The archive of a project, as groundwork export writes it." type:"path"`
-	DryRun bool   `help:"Verify the archive and say what would be brought, and change nothing."`
+	File   string `arg:"" help:"The archive of a project, as groundwork export writes it; or a table (CSV, XLSX) that PlanGrid, Procore or Fieldwire exported; or a folder of PDFs and pictures." type:"path"`
+	DryRun bool   `help:"Verify the archive, or read the files, and say what would be brought, and change nothing."`
 	// Although is how one says that a project is to come back.
-	Although bool `name:"although-erased" help:"Take the project although it was erased here."`
-	Bar      bool `hidden:""`
+	Although bool `name:"although-erased" help:"Of an archive: take the project although it was erased here."`
+	fileOptions
+	Bar bool `hidden:""`
 }
 
 // whole gives the command line by which another process finds the same file.
@@ -60,7 +61,7 @@ func (i *importCommand) whole(s app.Streams) (args []string, err error) {
 	if i.File, err = filepath.Abs(i.File); err != nil {
 		return nil, err
 	}
-	args = []string{"import"}
+	args = append([]string{"import"}, i.fileOptions.args()...)
 	if i.DryRun {
 		args = append(args, "--dry-run")
 	}
@@ -75,6 +76,12 @@ func (i *importCommand) whole(s app.Streams) (args []string, err error) {
 
 // Run brings the project and says what came.
 func (i *importCommand) Run(ctx context.Context, c *call) error {
+	switch i.sort() {
+	case aFolder:
+		return i.folder(ctx, c)
+	case aTable:
+		return i.table(ctx, c)
+	}
 	bar := newBar(i.Bar, c.Err)
 	bring := c.app.Import
 	if i.Although {

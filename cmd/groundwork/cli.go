@@ -22,22 +22,21 @@ import (
 
 // cli is the grammar of the command line.
 type cli struct {
-	Config           string           `help:"A file of settings, in TOML (default: groundwork.toml in the data folder, if it is there)." env:"GROUNDWORK_CONFIG" placeholder:"FILE"`
-	Data             string           `help:"The folder that holds everything of this installation (default: ${data})." env:"GROUNDWORK_DATA" default:"${data}" placeholder:"DIR"`
-	DatabaseURL      redact.Secret    `help:"${database_help}" env:"GROUNDWORK_DATABASE_URL" placeholder:"URL"`
-	DatabaseOwnerURL redact.Secret    `help:"${database_owner_help}" env:"GROUNDWORK_DATABASE_OWNER_URL" placeholder:"URL"`
-	BlobURL          redact.Secret    `help:"${blob_help}" env:"GROUNDWORK_BLOB_URL" placeholder:"URL"`
-	MailURL          redact.Secret    `help:"${mail_help}" env:"GROUNDWORK_MAIL_URL" placeholder:"URL"`
-	MailFrom         string           `help:"Who mail is from, such as Groundwork <groundwork@example.com>." env:"GROUNDWORK_MAIL_FROM" placeholder:"ADDRESS"`
-	MailDKIMKey      string           `name:"mail-dkim-key" help:"A file with the private key that mail is signed with (DKIM), RSA or Ed25519, in PEM. Without it the mail server may sign." env:"GROUNDWORK_MAIL_DKIM_KEY" type:"path" placeholder:"FILE"`
-	MailDKIMSelector string           `name:"mail-dkim-selector" help:"The name under which the sender's domain publishes the key that mail is signed with, here or by the mail server." env:"GROUNDWORK_MAIL_DKIM_SELECTOR" placeholder:"NAME"`
-	MailDNS          string           `name:"mail-dns" help:"The DNS server that doctor asks what the sender's domain publishes (default: the system's)." env:"GROUNDWORK_MAIL_DNS" placeholder:"HOST:PORT"`
-	DrawingCache     string           `name:"drawing-cache" help:"Where the compiled form of the PDF library is kept, which takes seconds to make; installations on one machine may share it. Default: the data folder." env:"GROUNDWORK_DRAWING_CACHE" type:"path" placeholder:"DIR"`
-	Sandbox          string           `name:"drawing-sandbox" help:"Where the system cannot keep the process that reads drawings from all other files: strict does not start, relaxed reads them with weaker walls (default: ${sandbox})." env:"GROUNDWORK_DRAWING_SANDBOX" default:"${sandbox}" enum:"strict,relaxed" placeholder:"strict|relaxed"`
-	Recognition      string           `help:"What recognises the letters of scanned and outlined drawings: auto uses Tesseract where the system has it, off nothing, anything else is the path of the program." env:"GROUNDWORK_RECOGNITION" default:"auto" placeholder:"auto|off|PATH"`
-	PrintVersion     kong.VersionFlag `name:"version" help:"Print the version."`
-	LogLevel         slog.Level       `help:"What is logged to standard error: debug, info, warn or error." env:"GROUNDWORK_LOG_LEVEL" default:"info" placeholder:"LEVEL"`
-	LogFormat        string           `help:"How lines of the log are written: text, or json for programs." env:"GROUNDWORK_LOG_FORMAT" default:"text" enum:"text,json" placeholder:"text|json"`
+	Config           string        `help:"A file of settings, in TOML (default: groundwork.toml in the data folder, if it is there)." env:"GROUNDWORK_CONFIG" placeholder:"FILE"`
+	Data             string        `help:"The folder that holds everything of this installation (default: ${data})." env:"GROUNDWORK_DATA" default:"${data}" placeholder:"DIR"`
+	DatabaseURL      redact.Secret `help:"${database_help}" env:"GROUNDWORK_DATABASE_URL" placeholder:"URL"`
+	DatabaseOwnerURL redact.Secret `help:"${database_owner_help}" env:"GROUNDWORK_DATABASE_OWNER_URL" placeholder:"URL"`
+	BlobURL          redact.Secret `help:"${blob_help}" env:"GROUNDWORK_BLOB_URL" placeholder:"URL"`
+	MailURL          redact.Secret `help:"${mail_help}" env:"GROUNDWORK_MAIL_URL" placeholder:"URL"`
+	MailFrom         string        `help:"Who mail is from, such as Groundwork <groundwork@example.com>." env:"GROUNDWORK_MAIL_FROM" placeholder:"ADDRESS"`
+	MailDKIMKey      string        `name:"mail-dkim-key" help:"A file with the private key that mail is signed with (DKIM), RSA or Ed25519, in PEM. Without it the mail server may sign." env:"GROUNDWORK_MAIL_DKIM_KEY" type:"path" placeholder:"FILE"`
+	MailDKIMSelector string        `name:"mail-dkim-selector" help:"The name under which the sender's domain publishes the key that mail is signed with, here or by the mail server." env:"GROUNDWORK_MAIL_DKIM_SELECTOR" placeholder:"NAME"`
+	MailDNS          string        `name:"mail-dns" help:"The DNS server that doctor asks what the sender's domain publishes (default: the system's)." env:"GROUNDWORK_MAIL_DNS" placeholder:"HOST:PORT"`
+	DrawingCache     string        `name:"drawing-cache" help:"Where the compiled form of the PDF library is kept, which takes seconds to make; installations on one machine may share it. Default: the data folder." env:"GROUNDWORK_DRAWING_CACHE" type:"path" placeholder:"DIR"`
+	Sandbox          string        `name:"drawing-sandbox" help:"Where the system cannot keep the process that reads drawings from all other files: strict does not start, relaxed reads them with weaker walls (default: ${sandbox})." env:"GROUNDWORK_DRAWING_SANDBOX" default:"${sandbox}" enum:"strict,relaxed" placeholder:"strict|relaxed"`
+	Recognition      string        `help:"What recognises the letters of scanned and outlined drawings: auto uses Tesseract where the system has it, off nothing, anything else is the path of the program." env:"GROUNDWORK_RECOGNITION" default:"auto" placeholder:"auto|off|PATH"`
+	LogLevel         slog.Level    `help:"What is logged to standard error: debug, info, warn or error." env:"GROUNDWORK_LOG_LEVEL" default:"info" placeholder:"LEVEL"`
+	LogFormat        string        `help:"How lines of the log are written: text, or json for programs." env:"GROUNDWORK_LOG_FORMAT" default:"text" enum:"text,json" placeholder:"text|json"`
 
 	Serve   serveCommand `cmd:"" help:"Start the service."`
 	Account struct {
@@ -80,7 +79,7 @@ type cli struct {
 	} `cmd:"" help:"Backups."`
 	Restore restoreCommand `cmd:"" help:"Make a new installation of a backup, on either database."`
 	Export  exportCommand  `cmd:"" help:"Write the archive of a project, everything of it in one file, also while a server runs."`
-	Import  importCommand  `cmd:"" help:"Bring the project of an archive into this installation. Nothing is sent to anybody."`
+	Import  importCommand  `cmd:"" help:"Bring the project of an archive, or files of another service, into this installation. Nothing is sent to anybody."`
 	Mirror  mirrorCommand  `cmd:"" help:"Copy projects from another server that speaks this API, and hold both against each other. Repeat it to bring them up to date."`
 	Follow  followCommand  `cmd:"" help:"Write the changes and files of another server's projects into a folder, each once, and go on for ever."`
 	Setting struct {
@@ -147,8 +146,8 @@ func parse(args []string, s app.Streams, file bool) (l *line, exit int) {
 		kong.Name("groundwork"),
 		kong.Description("A self-hosted service for construction project data."),
 		kong.Vars{
-			"version": versionLine(), "sandbox": app.DefaultSandbox(),
-			"data": app.DefaultData, "listen": app.DefaultListen, "secure_listen": app.SecureListen,
+			"sandbox": app.DefaultSandbox(),
+			"data":    app.DefaultData, "listen": app.DefaultListen, "secure_listen": app.SecureListen,
 			"http_listen": certificate.DefaultHTTP, "keep_jobs": app.DefaultKeepJobs.String(),
 			"invitations": strconv.Itoa(identity.DefaultInvitations), "token_life": auth.DefaultTokenLife.String(),
 			"erase_after":  "30d",
@@ -165,6 +164,9 @@ func parse(args []string, s app.Streams, file bool) (l *line, exit int) {
 	)
 	if err == nil && slices.ContainsFunc(args, func(arg string) bool { return !utf8.ValidString(arg) }) {
 		err = fmt.Errorf("the command line is not valid UTF-8")
+	}
+	if slices.Equal(args, []string{"--version"}) { // not an option of every command: sheets upload has one of that name
+		args = []string{"version"}
 	}
 	if err == nil {
 		l.chosen, err = parser.Parse(args)

@@ -9,7 +9,9 @@ import (
 	"path/filepath"
 	"time"
 
+	"groundwork/internal/auth"
 	"groundwork/internal/fault"
+	"groundwork/internal/identity"
 	"groundwork/internal/sheet/intake"
 )
 
@@ -30,12 +32,9 @@ const lookAgain = 200 * time.Millisecond
 func (a *App) UploadSheets(ctx context.Context, in Sheets, tell func(intake.Processing)) (uid string,
 	done intake.Processing, err error,
 ) {
-	account, err := a.Auth.AccountByEmail(ctx, in.Email)
+	account, err := a.able(ctx, in.Email)
 	if err != nil {
 		return "", done, err
-	}
-	if account.Disabled {
-		return "", done, fault.New(fault.Forbidden, "The account %s is disabled.", account.Email)
 	}
 	scope, err := a.Auth.Enter(ctx, account, in.Project)
 	if err != nil {
@@ -50,30 +49,55 @@ func (a *App) UploadSheets(ctx context.Context, in Sheets, tell func(intake.Proc
 			Name: filepath.Base(path), Open: func() (io.ReadCloser, error) { return os.Open(path) },
 		})
 	}
+	end := a.readHere(ctx)
+	defer func() { err = errors.Join(err, end()) }()
 	if uid, err = intake.Send(ctx, a.Store, a.Jobs, a.Files, scope, set); err != nil {
 		return "", done, err
 	}
-	if a.served.Load() == nil {
-		// What else waits is for a server, which has the settings for it.
-		a.Jobs.Only(intake.Reading)
-		a.Jobs.Start(ctx)
-		defer func() {
-			within, cancel := context.WithTimeout(context.WithoutCancel(ctx), commandsWithin)
-			defer cancel()
-			err = errors.Join(err, a.Jobs.Stop(within))
-		}()
+	done, err = a.awaitSheets(ctx, scope, uid, tell)
+	return uid, done, err
+}
+
+// able finds the account of an address, unless it is shut out.
+func (a *App) able(ctx context.Context, email string) (*identity.Account, error) {
+	account, err := a.Auth.AccountByEmail(ctx, email)
+	if err == nil && account.Disabled {
+		err = fault.New(fault.Forbidden, "The account %s is disabled.", account.Email)
 	}
+	return account, err
+}
+
+// readHere has this process read sets where no server does, until end is called, which is final: it is called once for
+// all sets.
+func (a *App) readHere(ctx context.Context) (end func() error) {
+	if a.served.Load() != nil {
+		return func() error { return nil }
+	}
+	// What else waits is for a server, which has the settings for it.
+	a.Jobs.Only(intake.Reading)
+	a.Jobs.Start(ctx)
+	return func() error {
+		within, cancel := context.WithTimeout(context.WithoutCancel(ctx), commandsWithin)
+		defer cancel()
+		return a.Jobs.Stop(within)
+	}
+}
+
+// awaitSheets waits until a set was read.
+func (a *App) awaitSheets(ctx context.Context, scope auth.Scope, uid string,
+	tell func(intake.Processing),
+) (done intake.Processing, err error) {
 	for {
 		if done, err = intake.Progress(ctx, a.Store, scope.Project(), uid); err != nil {
-			return uid, done, err
+			return done, err
 		}
 		tell(done)
 		if done.Status == intake.Complete || done.Status == intake.Errored {
-			return uid, done, nil
+			return done, nil
 		}
 		select {
 		case <-ctx.Done():
-			return uid, done, fmt.Errorf("The set %s is stored; it will be read when a server runs.", uid)
+			return done, fmt.Errorf("The set %s is stored; it will be read when a server runs.", uid)
 		case <-time.After(lookAgain):
 		}
 	}

@@ -180,6 +180,23 @@ func (f *Field) RefOf(v reflect.Value) Ref { return Ref(v.FieldByIndex(f.Index).
 // Writes tells whether a body may use a name.
 func (p *Plan) Writes(name string) bool { return p.input[name] != nil }
 
+// Written gives the name of the field that a body writes under a name; "" where there is none.
+func (p *Plan) Written(name string) string {
+	if f := p.input[name]; f != nil {
+		return f.Name
+	}
+	return ""
+}
+
+// SetNumber gives the record that v is a number of its own, where records of the plan have numbers.
+func (p *Plan) SetNumber(v reflect.Value, n uint32) {
+	for _, f := range p.Fields {
+		if f.IsNumber() {
+			v.FieldByIndex(f.Index).SetUint(uint64(n))
+		}
+	}
+}
+
 // IsBool tells whether the field is true or false.
 func (f *Field) IsBool() bool { return f.Type == boolType }
 

@@ -79,3 +79,13 @@ func StampUpdated(v any, tx *store.Tx) {
 		r.record().UpdatedBy = Person(tx.Actor())
 	}
 }
+
+// StampAuthor says whose a record is that nobody here wrote by hand; when it is new, also who made it.
+func StampAuthor(v any, by Person, created bool) {
+	if r, ok := v.(hasRecord); ok {
+		r.record().UpdatedBy = by
+		if created {
+			r.record().CreatedBy = by
+		}
+	}
+}

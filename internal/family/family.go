@@ -14,6 +14,7 @@ import (
 	"groundwork/internal/api"
 	"groundwork/internal/auth"
 	"groundwork/internal/drawing"
+	"groundwork/internal/identity"
 	"groundwork/internal/job"
 	"groundwork/internal/resource"
 	"groundwork/internal/store"
@@ -37,6 +38,10 @@ type Family struct {
 	Archives []Side
 	// Arrives leaves, in the transaction that brings a project from an archive, the work that its records wait for.
 	Arrives func(*Site, *store.Tx) error
+	// Takes are the kinds, by their plurals, whose records are made of a file, and how one is made without the API.
+	Takes map[string]Take
+	// Founds makes a project without the API, under a uid that was chosen; dry says whether it could.
+	Founds func(ctx context.Context, s *Site, account *identity.Account, uid, name string, dry bool) error
 	// Leaves takes somebody who is erased off the team of a project; left is false where they must stay.
 	Leaves func(ctx context.Context, s *Site, p *store.Project, account string) (left bool, err error)
 	// Withdraws removes what was made for people of a project to look at for a while, and gives how much, when somebody
@@ -68,6 +73,25 @@ type Site struct {
 	// Base gives the public address, Name what the installation is called in mails.
 	Base, Name func() string
 }
+
+// Sending is a file that somebody sends without the API.
+type Sending struct {
+	// UID is that of the record which it becomes; Again gives, from 2, that of the record for a file which is there as
+	// an earlier version and comes back.
+	UID   string
+	Again func(n int) string
+	// Name is what the record is called.
+	Name, Folder, Type string
+	// SHA256 is what its content must have: it may change while it is read.
+	SHA256 string
+	Open   func() (io.ReadCloser, error)
+	// Dry only asks what would be made.
+	Dry bool
+}
+
+// Take makes a record of a file with the rights of a member: fault.Forbidden. One that has the uid already, deleted or
+// not, is left alone: made is false. What did not come is fault.Invalid or fault.TooLarge.
+type Take func(ctx context.Context, s *Site, scope auth.Scope, in Sending) (made bool, err error)
 
 // Side is a side table of which each row belongs to a project, by its column project.
 type Side struct {

@@ -63,6 +63,9 @@ var floors = map[string]int{
 	"internal/journal": ground,
 	"internal/follow":  binding,
 
+	// Tables are texts in rows; what columns mean is for whoever asks.
+	"internal/table": ground,
+
 	"internal/drawing/print": ground,
 
 	// Whoever reads drawings and whoever keeps them in order call disciplines alike.
@@ -142,6 +145,8 @@ var floors = map[string]int{
 	"internal/demo": showing,
 	// An archive has what all nouns say of themselves, and knows none.
 	"internal/archive": showing,
+	// Files of other services become records through the catalogue; it knows kinds by their plurals.
+	"internal/foreign": showing,
 	// What is forgotten is of all nouns and of all tables, and knows none.
 	"internal/forget": showing,
 
@@ -202,7 +207,9 @@ var notKinds = map[string]bool{
 
 // commanded are nouns that a command is made of, and where: beside the line that mounts them, only these files may know
 // them.
-var commanded = map[string][]string{"internal/sheet": {"internal/app/sheets.go", "cmd/groundwork/sheets.go"}}
+var commanded = map[string][]string{
+	"internal/sheet": {"internal/app/sheets.go", "internal/app/files_drawings.go", "cmd/groundwork/sheets.go"},
+}
 
 // nounOf is the noun that a package is a part of: "internal/sheet" for "internal/sheet/tile", and "" for what is none.
 func nounOf(folder string) string {

@@ -62,6 +62,7 @@ func Family() family.Family {
 	return family.Family{
 		Name: "media", Kinds: []resource.AnyKind{documents, photos}, Routes: routes, Work: work,
 		Exports: []string{"attachments", "photos"}, Arrives: arrives,
+		Takes: map[string]family.Take{"attachments": takeDocument, "photos": takePhoto},
 	}
 }
 

@@ -216,9 +216,9 @@ func (d *digest) assigned(s source, e *store.Entry, plural string) error {
 }
 
 // tell notes that a person is told something, and gives their news where it is to be shown: nobody is told of their own
-// doing, nor anything twice.
+// doing, nor of what nobody here did, nor anything twice.
 func (d *digest) tell(person uint32, e *store.Entry, about topic) *news {
-	if person == 0 || person == e.Actor {
+	if person == 0 || e.Actor == 0 || person == e.Actor {
 		return nil
 	}
 	n := d.people[person]

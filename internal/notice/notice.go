@@ -49,8 +49,12 @@ var follower = family.Follower{
 	},
 }
 
-// concerns tells whether a change concerns somebody else than who makes it.
+// concerns tells whether a change concerns somebody else than who makes it. What nobody here did, such as what came
+// with files of another service, is news to nobody.
 func concerns(told []family.Notice, c *resource.Change) bool {
+	if c.Actor == 0 {
+		return false
+	}
 	for _, n := range told {
 		switch {
 		case n.Kind != c.Kind:

@@ -92,21 +92,25 @@ func Family() family.Family {
 	return family.Family{
 		Name: "project", Kinds: []resource.AnyKind{projects, roles, members}, Routes: routes, Work: work,
 		Exports: []string{"projects"}, Views: []resource.AnyView{teammates}, Leaves: leave,
+		Founds: found,
 	}
 }
 
 // create makes a project with its roles, its first member, the caller, and what all kinds give a new project.
 func create(c *api.Call, all *resource.Catalog) error {
 	may := func(tx *store.Tx) error { return c.Auth.MayFound(tx, c.Credential.Account) }
-	return projects.Found(c, may, func(tx *resource.Tx) error {
-		for _, role := range auth.Roles() {
-			if _, err := roles.Insert(tx, role.UID(), &Role{Label: role.String()}); err != nil {
-				return err
-			}
-		}
-		if _, err := members.Insert(tx, tx.Scope.Account().UID, member(auth.Admin.UID())); err != nil {
+	return projects.Found(c, may, func(tx *resource.Tx) error { return furnish(tx, all) })
+}
+
+// furnish gives a new project what every project has.
+func furnish(tx *resource.Tx, all *resource.Catalog) error {
+	for _, role := range auth.Roles() {
+		if _, err := roles.Insert(tx, role.UID(), &Role{Label: role.String()}); err != nil {
 			return err
 		}
-		return all.Seed(tx)
-	})
+	}
+	if _, err := members.Insert(tx, tx.Scope.Account().UID, member(auth.Admin.UID())); err != nil {
+		return err
+	}
+	return all.Seed(tx)
 }

@@ -29,6 +29,7 @@ type AnyKind interface {
 	adopt(shown map[string]jsontext.Value, now *store.Row, n document.Naming) (store.Row, error)
 	seeded() bool
 	seed(tx *Tx) error
+	bring(tx *Tx, b Brought) (Outcome, error)
 	amend(tx *Tx, row store.Row, field string, change func(was []byte) ([]byte, error)) error
 	visibleTo(s auth.Scope) [][]string
 	searchedFields() string

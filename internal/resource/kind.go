@@ -261,6 +261,9 @@ func (k *Kind[T]) InsertWith(tx *Tx, uid string, v *T, private []byte) (store.Ro
 		return row, err
 	}
 	document.StampCreated(v, tx.Tx, uid)
+	if tx.Author != 0 {
+		document.StampAuthor(v, tx.Author, true)
+	}
 	if k.Check != nil {
 		if err := k.Check(tx, nil, v); err != nil {
 			return row, err
@@ -327,6 +330,9 @@ func (k *Kind[T]) Each(tx *Tx, term string, each func(row store.Row, v *T) error
 // put stores a changed record.
 func (k *Kind[T]) put(tx *Tx, row *store.Row, now *T, op store.Op, diff []byte) error {
 	document.StampUpdated(now, tx.Tx)
+	if tx.Author != 0 {
+		document.StampAuthor(now, tx.Author, false)
+	}
 	if err := k.encode(row, now); err != nil {
 		return err
 	}

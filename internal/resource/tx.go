@@ -19,6 +19,8 @@ type Tx struct {
 	Jobs  *job.Queue
 	// Behalf is the account for which something is done where nobody calls.
 	Behalf string
+	// Author is whose records are that come from elsewhere: the log says that nobody here wrote them.
+	Author document.Person
 	in     *document.Input
 	kinds  *Catalog   // of the kind that is written
 	row    *store.Row // that Check is asked about

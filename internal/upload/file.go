@@ -1,7 +1,9 @@
 package upload
 
 import (
+	"context"
 	"mime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -66,6 +68,20 @@ func Named(tx *store.Tx, name string) (records []store.ID, err error) {
 		return nil
 	})
 	return records, err
+}
+
+// Hashes gives the SHA-256 of the files that records of some kinds show, but for some records.
+func Hashes(ctx context.Context, s *store.Store, p *store.Project, but map[store.ID]bool,
+	kinds ...store.Kind,
+) (map[string]bool, error) {
+	all := map[string]bool{}
+	err := s.QueryIn(ctx, p, hashes, []any{p.ID}, func(c *store.Cols) error {
+		if id := store.ID(c.Int(0)); slices.Contains(kinds, id.Kind()) && !but[id] {
+			all[c.Text(1)] = true
+		}
+		return nil
+	})
+	return all, err
 }
 
 func (d *Desk) fileRoute() api.Route {

@@ -14,6 +14,7 @@ const (
 	dropExpired  = "DELETE FROM uploads WHERE project = $1 AND expires_at < $2 RETURNING object, completed"
 
 	insertFile = "INSERT INTO files (object, project, record, type, name, size, sha256, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)"
+	hashes     = "SELECT record, sha256 FROM files WHERE project = $1"
 	findFile   = "SELECT type, name, size, sha256, created_at FROM files WHERE project = $1 AND object = $2"
 	deleteFile = "DELETE FROM files WHERE project = $1 AND object = $2"
 	renameFile = "UPDATE files SET name = $3 WHERE project = $1 AND object = $2"

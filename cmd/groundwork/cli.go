@@ -146,9 +146,8 @@ func parse(args []string, s app.Streams, file bool) (l *line, exit int) {
 		kong.Name("groundwork"),
 		kong.Description("A self-hosted service for construction project data."),
 		kong.Vars{
-			"sandbox": app.DefaultSandbox(),
-			"data":    app.DefaultData, "listen": app.DefaultListen, "secure_listen": app.SecureListen,
-			"http_listen": certificate.DefaultHTTP, "keep_jobs": app.DefaultKeepJobs.String(),
+			"sandbox": app.DefaultSandbox(), "data": app.DefaultData, "listen": app.DefaultListen,
+			"secure_listen": app.SecureListen, "http_listen": certificate.DefaultHTTP, "keep_jobs": app.DefaultKeepJobs.String(),
 			"invitations": strconv.Itoa(identity.DefaultInvitations), "token_life": auth.DefaultTokenLife.String(),
 			"erase_after":  "30d",
 			"backup_every": app.DefaultBackupEvery.String(),
@@ -165,8 +164,8 @@ func parse(args []string, s app.Streams, file bool) (l *line, exit int) {
 	if err == nil && slices.ContainsFunc(args, func(arg string) bool { return !utf8.ValidString(arg) }) {
 		err = fmt.Errorf("the command line is not valid UTF-8")
 	}
-	if slices.Equal(args, []string{"--version"}) { // not an option of every command: sheets upload has one of that name
-		args = []string{"version"}
+	if len(args) > 0 && args[0] == "--version" { // not an option of every command: sheets upload has one of that name
+		args = append([]string{"version"}, args[1:]...)
 	}
 	if err == nil {
 		l.chosen, err = parser.Parse(args)

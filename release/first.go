@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,60 +11,36 @@ import (
 // start is what somebody has after their first minutes.
 type start struct{ address, key, project string }
 
-// begin makes the first account, a key, a project and a drawing, as docs/operating.md says.
-func (t *trial) begin(ctx context.Context, address string) (*start, error) {
-	uid, err := t.in(ctx, "groundworkctl", "account", "create", "--admin", "--email", "ada@example.com", "--name",
-		"Ada Lovelace")
-	if err != nil {
-		return nil, err
-	}
-	t.say("the first account: %s", strings.Fields(uid)[0])
+// begin makes the first account, a project and a drawing in a browser, as docs/operating.md says, and a key.
+func (t *trial) begin(ctx context.Context, server *server) (*start, error) {
 	said, err := t.in(ctx, "groundworkctl", "ready")
 	if err != nil {
 		return nil, err
 	}
-	if err := expect("its health", said, "ready at "+address); err != nil {
+	if err := expect("its health", said, "ready at "+server.address); err != nil {
 		return nil, err
 	}
 	t.say("%s", said)
-	key, err := t.in(ctx, "groundworkctl", "key", "create", "--email", "ada@example.com", "--name", "trial", "--limit",
+	code := firstCode.FindString(server.printed.String())
+	if code == "" {
+		return nil, fmt.Errorf("no code for the first account is printed:\n%s", server.printed)
+	}
+	drawing := filepath.Join(t.root, "tmp/plan.pdf")
+	if err := os.WriteFile(drawing, plan(), 0o644); err != nil {
+		return nil, err
+	}
+	screen, shut, err := openScreen(ctx, t.root+"-browser")
+	if err != nil {
+		return nil, err
+	}
+	defer shut()
+	s := &start{address: server.address}
+	if s.project, err = screen.firstMinutes(server.address, code, drawing, t.picture, t.say); err != nil {
+		return nil, err
+	}
+	s.key, err = t.in(ctx, "groundworkctl", "key", "create", "--email", "ada@example.com", "--name", "trial", "--limit",
 		"all/1=100000")
-	if err != nil {
-		return nil, err
-	}
-	s := &start{address: address, key: key}
-	l := &load{base: "http://" + address, key: key, client: &http.Client{Timeout: within}}
-	defer l.client.CloseIdleConnections()
-	var made struct{ UID string }
-	if err := l.ask(ctx, http.MethodPost, "/projects", `{"name":"Bridge"}`, &made); err != nil {
-		return nil, err
-	}
-	s.project = made.UID
-	return s, t.draw(ctx, s, l)
-}
-
-// draw uploads a drawing and sees that it is a sheet.
-func (t *trial) draw(ctx context.Context, s *start, l *load) error {
-	const inner = "/tmp/plan.pdf"
-	if err := os.WriteFile(filepath.Join(t.root, inner), plan(), 0o644); err != nil {
-		return err
-	}
-	said, err := t.in(ctx, "groundworkctl", "sheets", "upload", inner, "--email", "ada@example.com", "--project",
-		s.project, "--version", "Issued for construction")
-	if err != nil {
-		return err
-	}
-	var sheets struct {
-		Data []struct{ Name string }
-	}
-	if err := l.ask(ctx, http.MethodGet, "/projects/"+s.project+"/sheets", "", &sheets); err != nil {
-		return err
-	}
-	if len(sheets.Data) != 1 || sheets.Data[0].Name != "A-101" {
-		return fmt.Errorf("the sheets are %+v after the upload said:\n%s", sheets.Data, said)
-	}
-	t.say("the first drawing: sheet %s is published", sheets.Data[0].Name)
-	return nil
+	return s, err
 }
 
 // plan is a drawing of one page with a title block.

@@ -85,6 +85,8 @@ func (r *release) runImage(ctx context.Context, root, data string, s settings) (
 type server struct {
 	*exec.Cmd
 	address string
+	// printed is what it said to people.
+	printed *heard
 	ended   chan error
 }
 
@@ -99,11 +101,12 @@ func serve(cmd *exec.Cmd) (*server, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	s := &server{Cmd: cmd, ended: make(chan error, 1)}
+	s := &server{Cmd: cmd, printed: new(heard), ended: make(chan error, 1)}
 	found := make(chan string, 1)
 	go func() {
 		lines := bufio.NewScanner(out)
 		for lines.Scan() {
+			fmt.Fprintln(s.printed, lines.Text())
 			if m := servesAt.FindStringSubmatch(lines.Text()); m != nil {
 				select {
 				case found <- m[1]:

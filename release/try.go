@@ -22,6 +22,8 @@ const mirrorVariable = "GROUNDWORK_TRY_MIRROR"
 type trial struct {
 	root  string
 	began time.Time
+	// picture is the file of what is on the screen after the first minutes.
+	picture string
 }
 
 // try installs the .deb of this machine in a fresh Debian, makes the first account and drawing, upgrades it while
@@ -47,7 +49,7 @@ func (r *release) try(ctx context.Context, keep string) error {
 			return err
 		}
 	}
-	t := &trial{root: filepath.Join(top, "root")}
+	t := &trial{root: filepath.Join(top, "root"), picture: filepath.Join(r.top, "bin", "first-drawing.png")}
 	if err := t.bootstrap(ctx, keep); err != nil {
 		return err
 	}
@@ -122,13 +124,13 @@ func expect(what, got, want string) error {
 	return nil
 }
 
-// install installs a package file with dpkg, and gives what was said.
+// install installs a package file as docs/operating.md says, and gives what was said.
 func (t *trial) install(ctx context.Context, path string) (string, error) {
 	inner := "/" + filepath.Base(path)
 	if _, err := command(ctx, "", nil, "cp", path, t.root+inner); err != nil {
 		return "", err
 	}
-	return t.in(ctx, "dpkg", "--install", inner)
+	return t.in(ctx, "apt-get", "install", "--yes", "--no-install-recommends", inner)
 }
 
 // live is the life of an installation.
@@ -148,15 +150,14 @@ func (t *trial) live(ctx context.Context, old, next, version string) error {
 		}
 	}
 	t.verifyUnit(ctx)
-	address, err := t.choosePort()
-	if err != nil {
+	if err := t.choosePort(); err != nil {
 		return err
 	}
 	server, err := t.serve(ctx)
 	if err != nil {
 		return fmt.Errorf("the first start failed: %w", err)
 	}
-	began, err := t.begin(ctx, address)
+	began, err := t.begin(ctx, server)
 	if err != nil {
 		return errors.Join(err, server.stop())
 	}
@@ -283,23 +284,23 @@ func (t *trial) serveOnce(ctx context.Context, do func() (string, error)) (strin
 	return out, errors.Join(err, s.stop())
 }
 
-// choosePort writes a free address into the settings, as an operator would, and gives it.
-func (t *trial) choosePort() (string, error) {
+// choosePort writes a free address into the settings, as an operator would.
+func (t *trial) choosePort() error {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		return "", err
+		return err
 	}
 	address := l.Addr().String()
 	if err := l.Close(); err != nil {
-		return "", err
+		return err
 	}
 	path := filepath.Join(t.root, "etc/groundwork/env")
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return "", err
+		return err
 	}
 	changed := strings.Replace(string(text), "GROUNDWORK_LISTEN=127.0.0.1:8080", "GROUNDWORK_LISTEN="+address, 1)
-	return address, os.WriteFile(path, []byte(changed), 0o640)
+	return os.WriteFile(path, []byte(changed), 0o640)
 }
 
 // verifyUnit has systemd read the unit, where this machine has it, and prints how exposed it finds it.

@@ -45,6 +45,14 @@ type place []string
 // folder is the data folder.
 func (p place) folder() string { return p[1] }
 
+// database is the URL of the database server, "" where there is none.
+func (p place) database() string {
+	if len(p) < 4 {
+		return ""
+	}
+	return p[3]
+}
+
 // places runs a test once on each engine.
 func places(t *testing.T, test func(t *testing.T, p place)) {
 	t.Helper()

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"testing"
 )
 
 // oldest is the first major version whose behaviour the service relies on.
@@ -86,4 +87,14 @@ func major(text string) (int, error) {
 		return 0, fmt.Errorf("no version in %q", text)
 	}
 	return n, nil
+}
+
+// Program is the path of a program that comes with the server, such as pg_dump.
+func Program(t testing.TB, name string) string {
+	t.Helper()
+	folder, err := programs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Join(folder, name)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
 	"time"
@@ -158,15 +159,24 @@ func (a *App) seenBackups(ctx context.Context) (seen web.BackupsSeen, err error)
 		return seen, err
 	}
 	seen = web.BackupsSeen{
-		Here: a.Config.Backups.To != "", Every: a.Config.Backups.Every, Made: state.Made, Checked: state.Checked,
+		Here: a.Config.Backups.To != "", Place: shownPlace(a.Config.Backups.To), Every: a.Config.Backups.Every, Made: state.Made, Checked: state.Checked,
 		Unchecked: state.Unchecked, UnderWay: state.UnderWay, Begun: state.Begun,
 	}
 	if state.Every != 0 {
 		if wrong := state.wrong(time.UnixMicro(a.Store.Now())); wrong != nil {
-			seen.Wrong = wrong.Error()
+			seen.Wrong = sentence(wrong)
 		}
 	}
 	return seen, a.seeShipped(ctx, &seen)
+}
+
+// shownPlace is where backups lie, without what an address may hold beside that.
+func shownPlace(to string) string {
+	place, err := url.Parse(to)
+	if err != nil || place.Scheme == "" {
+		return to
+	}
+	return place.Scheme + "://" + place.Host + place.Path
 }
 
 // beginBackup has a backup made now, unless one that was asked for is still to be made.
@@ -221,7 +231,7 @@ func (s backupState) wrong(now time.Time) error {
 	case s.UnderWay && s.Made.IsZero():
 		return nil // it is the first
 	case s.Failed != "":
-		return fmt.Errorf("the last attempt, of %s, failed: %s", backup.Moment(s.Begun), s.Failed)
+		return fmt.Errorf("the last attempt, of %s, failed: %s", moment(s.Begun), s.Failed)
 	case s.Made.Before(late):
 		return fmt.Errorf("the last one is of %s, and one is to be made every %s", backup.Moment(s.Made), every)
 	case s.Unchecked == "" && s.Checked.Before(late):

@@ -75,6 +75,11 @@ func (a *App) guestOf(c *api.Call, secret string, enter bool) (g web.Guest, err 
 	}
 	if err != nil {
 		link.used.Store(false)
+		return g, err
+	}
+	_, projects, err := a.Store.OwnProjects(c.Context(), link.account)
+	if len(projects) == 1 {
+		g.Project = projects[0].UID
 	}
 	return g, err
 }

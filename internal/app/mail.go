@@ -115,6 +115,7 @@ func (a *App) TestMail(ctx context.Context, to string) (went mail.Outcome, err e
 	trying, cancel := context.WithTimeout(ctx, testWithin)
 	defer cancel()
 	went, sent := a.Mail.Try(trying, m)
+	a.posted.note(sent, true)
 	return went, a.noteSent(ctx, uid, m, sent)
 }
 

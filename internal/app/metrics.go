@@ -192,7 +192,11 @@ func truth(is bool) float64 {
 }
 
 // posted counts what became of mails.
-type posted struct{ sent, refused, failed, logged atomic.Int64 }
+type posted struct {
+	sent, refused, failed, logged atomic.Int64
+	// failing says that the mail server could not be had the last time; an address that it refuses is no fault of it.
+	failing atomic.Bool
+}
 
 // note counts an attempt to send one.
 func (p *posted) note(err error, sends bool) {
@@ -201,8 +205,10 @@ func (p *posted) note(err error, sends bool) {
 		p.refused.Add(1)
 	case err != nil:
 		p.failed.Add(1)
+		p.failing.Store(true)
 	case sends:
 		p.sent.Add(1)
+		p.failing.Store(false)
 	default:
 		p.logged.Add(1)
 	}

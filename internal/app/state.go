@@ -245,15 +245,21 @@ func (a *App) seenMailState(all []job.Count) web.StateGroup {
 	for _, c := range all {
 		waiting += mailsOf(c)
 	}
-	server := web.StateLine{Name: "Mail server", Value: "is set", Level: web.Well}
-	if !a.Mail.Sends() {
+	sent, failed := a.posted.sent.Load(), a.posted.failed.Load()+a.posted.refused.Load()
+	server := web.StateLine{Name: "Mail server", Value: "is set; nothing was sent since the start"}
+	switch {
+	case a.posted.failing.Load():
+		server.Level, server.Value = web.Bad, "The last letter could not be handed over to it."
+		server.Do, server.Command = "A test letter on the page Mail says why. What waits is tried again for four days.", doctorCommand
+	case sent > 0:
+		server.Level, server.Value = web.Well, "takes letters"
+	case !a.Mail.Sends():
 		server = web.StateLine{
 			Name: "Mail server", Value: "There is none: nobody receives invitations.", Level: web.Look,
 			Do: "Name one; until then links are shown to who invites, and mails go to the log.", Command: "groundwork serve --mail-url smtp://USER:PASSWORD@HOST:587 --mail-from ADDRESS",
 		}
 	}
 	queue := web.StateLine{Name: "Waiting", Value: fmt.Sprint(waiting)}
-	sent, failed := a.posted.sent.Load(), a.posted.failed.Load()+a.posted.refused.Load()
 	past := web.StateLine{Name: "Since the start", Value: fmt.Sprintf("%d sent, %d attempts failed", sent, failed)}
 	if waiting > mailMany || failed > 0 && sent == 0 {
 		past.Level, past.Do, past.Command = web.Look, "The mail server takes no mail from this service, or too slowly. What waits is tried again for four days.", doctorCommand

@@ -20,13 +20,15 @@ type Profile struct {
 	Deleted   bool    `json:"deleted"`
 	// Notifications says whether mail comes when something concerns them.
 	Notifications bool `json:"notifications"`
+	// Operator says that they look after the installation: /operator is theirs.
+	Operator bool `json:"operator"`
 }
 
 func profile(a *identity.Account) Profile {
 	return Profile{
 		UID: a.UID, Email: a.Email, FirstName: a.FirstName, LastName: a.LastName, Language: a.Language,
 		Company: a.Company, Title: a.Title,
-		Notifications: a.Notifications,
+		Notifications: a.Notifications, Operator: a.Operator,
 	}
 }
 

@@ -20,6 +20,8 @@ type BackupsSeen struct {
 	// Here says that this server makes them.
 	Here  bool
 	Every time.Duration
+	// Place is where they lie, without what lets somebody in there.
+	Place string
 	// Made is the moment of the last one, Checked that of the last one that was restored and compared; Unchecked says
 	// why they are not.
 	Made, Checked time.Time
@@ -48,7 +50,13 @@ func (b Backups) show(c *api.Call) error {
 	if err != nil {
 		return err
 	}
-	return answer(c, http.StatusOK, "operator-backups.html", shownBackups(room(c, "operator-backups", "Backups"), seen))
+	page := room(c, "operator-backups", "Backups")
+	// Who has just asked for one, or wants to watch it, sees how it ends: first it waits for its turn.
+	if query := c.Query(); query.Get("watch") != "" && (seen.UnderWay || query.Get("done") != "") {
+		page["Watched"] = true
+		c.SetHeader("Refresh", "3; url=/operator/backups?watch=1")
+	}
+	return answer(c, http.StatusOK, "operator-backups.html", shownBackups(page, seen))
 }
 
 // shownBackups adds to a page what it shows of backups.
@@ -90,5 +98,5 @@ func (b Backups) begin(c *api.Call) error {
 	if err := b.Begin(c.Context()); err != nil {
 		return err
 	}
-	return c.Redirect("/operator/backups?done=backup")
+	return c.Redirect("/operator/backups?done=backup&watch=1")
 }

@@ -29,7 +29,7 @@ func (s Start) enterGuest(c *api.Call) error {
 	if err != nil {
 		return signedInAlready(c, err)
 	}
-	return enter(c, guest.Session, guest.Account, home)
+	return enter(c, guest.Session, guest.Account, home+guest.Project)
 }
 
 // signedInAlready leads whoever has used the link before, in this browser, to where it led.

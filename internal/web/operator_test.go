@@ -228,7 +228,7 @@ func TestOperatorBackups(t *testing.T) {
 			t.Errorf("a page of another site: %d", got.Status)
 		}
 		for range 2 { // the second time there is one already
-			if got := grace.post(at, url.Values{}); got.Status != 303 || got.Header.Get("Location") != at+"?done=backup" {
+			if got := grace.post(at, url.Values{}); got.Status != 303 || got.Header.Get("Location") != at+"?done=backup&watch=1" {
 				t.Fatalf("%d %s", got.Status, got.Body)
 			}
 		}

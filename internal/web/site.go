@@ -73,6 +73,7 @@ func room(c *api.Call, section, title string) view {
 	return view{
 		"Title": title, "Section": section, "Who": c.Credential.Account, "Session": c.Credential.Session,
 		"Base": c.Base, "Done": done[c.Query().Get("done")],
+		"Installation": strings.HasPrefix(section, "operator"),
 	}
 }
 

@@ -24,7 +24,11 @@ type Start struct {
 }
 
 // Guest is the person of the demo whom a link signs in, and a session once it was used.
-type Guest struct{ Account, Name, Session string }
+type Guest struct {
+	Account, Name, Session string
+	// Project is where they go: the only one that they have.
+	Project string
+}
 
 const (
 	startPath        = "/start"

@@ -3,7 +3,7 @@ import type { Live } from './live'
 
 type Schemas = components['schemas']
 
-export type Me = Schemas['User'] & { notifications?: boolean; photo_url?: string | null }
+export type Me = Schemas['User'] & { notifications?: boolean; operator?: boolean; photo_url?: string | null }
 export type Project = Schemas['Project']
 export type Member = Schemas['User']
 export type Role = Schemas['Role']

@@ -20,6 +20,7 @@ export const en = {
 		team: 'Team',
 		settings: 'Settings',
 		account: 'Account',
+		installation: 'Installation',
 		more: 'More',
 		switch: 'Switch project',
 		find: 'Find or do anything',

@@ -19,6 +19,7 @@ export const es: Catalogue = {
 		team: 'Equipo',
 		settings: 'Ajustes',
 		account: 'Cuenta',
+		installation: 'Instalación',
 		more: 'Más',
 		switch: 'Cambiar de proyecto',
 		find: 'Buscar o hacer algo',

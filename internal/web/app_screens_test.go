@@ -78,8 +78,10 @@ var screens = []struct {
 		}
 		w.server.App.Jobs.Wait()
 		w.reads("The archive is ready")
+		w.do(chromedp.Reload())
+		w.reads("The archive is ready") // also for who loads the page again
 		eval[bool](w.tab, `(document.querySelector('a[download]').scrollIntoView({block: 'center'}), true)`)
-	}, nil},
+	}, func(w *worker) { eval[bool](w.tab, `(sessionStorage.clear(), true)`) }},
 	{"unsent", "/PROJECT/settings", true, func(w *worker) {
 		w.write("Country", "Narnia")
 		w.press("Save")

@@ -193,6 +193,9 @@ func TestMailPagesInABrowser(t *testing.T) {
 			return v
 		}
 		v := enter("grace@example.com")
+		if width < 768 { // there the rooms of the installation are behind one word
+			v.press("The installation")
+		}
 		v.press("Mail")
 		v.says("Does mail arrive?")
 		v.press("Send a test letter")

@@ -169,7 +169,7 @@ func TestStartInABrowser(t *testing.T) {
 	}
 }
 
-// TestGuestInABrowser opens the link that the start of a demo prints: one click leads into the application. Without the
+// TestGuestInABrowser opens the link that the start of a demo prints: one click leads into its project. Without the
 // script there is a button.
 func TestGuestInABrowser(t *testing.T) {
 	b := openBrowser(t)
@@ -177,6 +177,7 @@ func TestGuestInABrowser(t *testing.T) {
 		t.Run(fmt.Sprint("scripts ", scripted), func(t *testing.T) {
 			server := apitest.Start(t, apitest.SQLite, apitest.Reachable())
 			ada := server.Account("ada", "Ada Lovelace")
+			project := ada.Project("Harbour School")
 			account, err := server.App.Auth.Account(t.Context(), ada.UID)
 			if err != nil {
 				t.Fatal(err)
@@ -199,7 +200,7 @@ func TestGuestInABrowser(t *testing.T) {
 			// The page leaves by itself, and with it whatever is asked of it at that moment.
 			await.Until(t, time.Minute, func() string {
 				at, err := chromedp.Run(v.ctx, chromedp.Evaluate[string](`location.pathname`))
-				if err == nil && at == "/app/" {
+				if err == nil && at == "/app/"+project {
 					return ""
 				}
 				return fmt.Sprint(at, err)

@@ -18,8 +18,8 @@ const unreleased = "## [Unreleased]\n"
 var cutForm = regexp.MustCompile(`^[0-9]+\.[0-9]+\.[0-9]+$`)
 
 // cut makes a version of the commit at hand: what CHANGELOG.md notes as unreleased becomes its section, and that is
-// committed and tagged. Nothing is sent anywhere.
-func cut(ctx context.Context, top, version string) error {
+// committed and tagged, with an installation that keep leaves in the tree. Nothing is sent anywhere.
+func cut(ctx context.Context, top, version string, keep func(ctx context.Context, top string) error) error {
 	if !cutForm.MatchString(version) {
 		return fmt.Errorf("say which version is cut, such as 0.1.0; %q is none", version)
 	}
@@ -49,8 +49,12 @@ func cut(ctx context.Context, top, version string) error {
 	if err := os.WriteFile(path, []byte(next), 0o644); err != nil {
 		return err
 	}
+	if err := keep(ctx, top); err != nil {
+		return errors.Join(err, os.WriteFile(path, text, 0o644))
+	}
 	for _, args := range [][]string{
-		{"commit", "--quiet", "--message", "release: " + version, "--", "CHANGELOG.md"},
+		{"add", "--all"},
+		{"commit", "--quiet", "--message", "release: " + version},
 		{"tag", "--annotate", "v" + version, "--message", "Groundwork " + version},
 	} {
 		if _, err := command(ctx, top, nil, "git", args...); err != nil {
@@ -59,6 +63,13 @@ func cut(ctx context.Context, top, version string) error {
 	}
 	fmt.Printf("Cut %s. Push it with git push --follow-tags when its packages are tried.\n", version)
 	return nil
+}
+
+// keepInstallation keeps a small installation of the version, on both engines: later ones are tried on it.
+func keepInstallation(ctx context.Context, top string) error {
+	_, err := command(ctx, top, nil, "go", "run", "./scripts/test", "-timeout", "10m", "-run", "TestReleases",
+		"./cmd/groundwork", "-update")
+	return err
 }
 
 // changelog gives what was noted as unreleased the heading of a version, under an empty heading for what comes next.

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -45,23 +47,41 @@ func TestCut(t *testing.T) {
 	} {
 		t.Setenv(name, value)
 	}
+	var fails error
+	keep := func(_ context.Context, top string) error {
+		return errors.Join(fails, os.WriteFile(filepath.Join(top, "kept"), nil, 0o644))
+	}
 	path := filepath.Join(top, "CHANGELOG.md")
 	git("init", "--quiet")
 	if err := os.WriteFile(path, []byte(sampleLog), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := cut(t.Context(), top, "0.2.0"); err == nil || !strings.Contains(err.Error(), "no commit has") {
+	if err := cut(t.Context(), top, "0.2.0", keep); err == nil || !strings.Contains(err.Error(), "no commit has") {
 		t.Errorf("a tree with changes: %v", err)
 	}
 	git("add", ".")
 	git("commit", "--quiet", "-m", "first")
 	for _, wrong := range []string{"", "v0.2.0", "0.2", "0.2.0-rc1", "latest"} {
-		if err := cut(t.Context(), top, wrong); err == nil {
+		if err := cut(t.Context(), top, wrong, keep); err == nil {
 			t.Errorf("%q is cut", wrong)
 		}
 	}
-	if err := cut(t.Context(), top, "0.2.0"); err != nil {
+	fails = errors.New("no room")
+	if err := cut(t.Context(), top, "0.2.0", keep); !errors.Is(err, fails) {
+		t.Errorf("where nothing is kept: %v", err)
+	}
+	if text, err := os.ReadFile(path); err != nil || string(text) != sampleLog {
+		t.Errorf("a version that was not cut is in the log: %v\n%s", err, text)
+	}
+	if err := os.Remove(filepath.Join(top, "kept")); err != nil {
 		t.Fatal(err)
+	}
+	fails = nil
+	if err := cut(t.Context(), top, "0.2.0", keep); err != nil {
+		t.Fatal(err)
+	}
+	if files := git("show", "--name-only", "--format=", "HEAD"); files != "CHANGELOG.md\nkept" {
+		t.Errorf("the commit has %s", files)
 	}
 	r, err := describe(t.Context(), top, "")
 	if err != nil || r.version != "0.2.0" || r.dirty {
@@ -73,7 +93,7 @@ func TestCut(t *testing.T) {
 	if text, err := os.ReadFile(path); err != nil || !strings.Contains(string(text), "\n## [0.2.0] - ") {
 		t.Errorf("%v\n%s", err, text)
 	}
-	if err := cut(t.Context(), top, "0.2.0"); err == nil || !strings.Contains(err.Error(), "before") {
+	if err := cut(t.Context(), top, "0.2.0", keep); err == nil || !strings.Contains(err.Error(), "before") {
 		t.Errorf("the same version again: %v", err)
 	}
 }

@@ -52,7 +52,7 @@ func run(ctx context.Context, args []string) error {
 		return err
 	}
 	if args[0] == "cut" {
-		return cut(ctx, top, flags.Arg(0))
+		return cut(ctx, top, flags.Arg(0), keepInstallation)
 	}
 	r, err := describe(ctx, top, *as)
 	if err != nil {

@@ -88,6 +88,7 @@ func (a *App) Checks(ctx context.Context) []Check {
 		checks = append(checks, Check{f.Name, func(context.Context) error { return f.Err }})
 	}
 	checks = append(checks, Check{"clock of the projects", a.checkProjects}, Check{"file store", a.Blob.Check},
+		Check{"somebody can sign in", a.checkEntry},
 		a.checkWalls(ctx), a.checkRecognition(ctx), a.checkBackup(ctx))
 	checks = append(checks, a.checkShipped(ctx)...)
 	checks = append(checks, a.checkPlace(ctx)...)

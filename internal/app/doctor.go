@@ -48,10 +48,16 @@ func Checks(c Config) []Check {
 	if settled.hasFiles() {
 		checks = append(checks, settled.checkPair())
 	}
-	if settled.MailURL != "" {
+	if settled.MailURL != "" && err == nil {
 		checks = append(checks, Check{"mail server", settled.checkMail})
 	}
 	return checks
+}
+
+// CheckSettings says which settings cannot be meant, whatever is done with them.
+func CheckSettings(c Config) error {
+	_, err := c.settled()
+	return err
 }
 
 // CheckFiles looks at the file store that a configuration names, whatever a running server uses.

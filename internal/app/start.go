@@ -21,13 +21,23 @@ func (a *App) startPages() web.Start {
 const NobodySignsIn = `Nobody can sign in here yet: no account has a password. Make one for yourself: ` +
 	`groundwork account create --admin --email ADDRESS --name "First Last".`
 
-// checkEntry is what doctor says of an installation that nobody can enter.
+// checkEntry is what doctor says of an installation that nobody can enter. A demo has a link that lets people in, while
+// it is served as one.
 func (a *App) checkEntry(ctx context.Context) error {
 	closed, err := a.Auth.Closed(ctx)
-	if err == nil && closed {
-		err = errors.New(NobodySignsIn)
+	if err != nil || !closed {
+		return err
 	}
-	return err
+	for _, note := range []string{demoBegun, demoName} {
+		shown, err := a.Store.Note(ctx, note)
+		if err != nil {
+			return err
+		}
+		if shown != "" {
+			return Hint(NobodySignsIn)
+		}
+	}
+	return errors.New(NobodySignsIn)
 }
 
 // offerStart tells the person who started the service how to make the first account, where there is none that lets

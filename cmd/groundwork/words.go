@@ -41,7 +41,7 @@ func worded() []kong.Option {
 
 // reads has values of a type read from what was typed.
 func reads[T any](read func(text string) (T, error)) kong.Option {
-	return kong.TypeMapper(reflect.TypeFor[T](), kong.MapperFunc(func(c *kong.DecodeContext, target reflect.Value) error {
+	decode := func(c *kong.DecodeContext, target reflect.Value) error {
 		token, err := c.Scan.PopValue("a value")
 		if err != nil {
 			return err
@@ -51,7 +51,8 @@ func reads[T any](read func(text string) (T, error)) kong.Option {
 			target.Set(reflect.ValueOf(value))
 		}
 		return err
-	}))
+	}
+	return kong.TypeMapper(reflect.TypeFor[T](), kong.MapperFunc(decode))
 }
 
 // fromVariable is what is said of a value that a variable has.

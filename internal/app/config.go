@@ -195,8 +195,9 @@ func (c Config) settled() (Config, error) {
 	if c.Backups.Every == 0 {
 		c.Backups.Every = DefaultBackupEvery
 	}
-	return c, errors.Join(wrong, c.checkBackups(), c.checkDatabase(), spelled(c.BlobURL, blob.CheckURL(string(c.BlobURL))), c.checkWork(),
-		c.checkFiles(), c.Keep.Check())
+	files := spelled(c.BlobURL, blob.CheckURL(string(c.BlobURL)))
+	return c, errors.Join(wrong, c.checkBackups(), c.checkDatabase(), files, c.checkWork(), c.checkFiles(),
+		c.Keep.Check())
 }
 
 // file is the path of a database that one process owns; it is empty for a database server, which many may share.

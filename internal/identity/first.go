@@ -19,11 +19,12 @@ func empty(ask Query) (none bool, err error) {
 	return none, err
 }
 
-// Closed tells whether there are accounts, and none of them can sign in: a project that was brought from elsewhere makes
-// accounts without a password.
+// Closed tells whether there are accounts, and none of them can sign in: a project that was brought from elsewhere
+// makes accounts without a password.
 func (a *Directory) Closed(ctx context.Context) (bool, error) {
+	const able = `SELECT uid FROM accounts WHERE password IS NOT NULL AND disabled = 0 LIMIT 1`
 	ask, closed := a.QueryIn(ctx), true
-	err := ask(`SELECT uid FROM accounts WHERE password IS NOT NULL AND disabled = 0 LIMIT 1`, nil, func(*store.Cols) error {
+	err := ask(able, nil, func(*store.Cols) error {
 		closed = false
 		return nil
 	})

@@ -5,8 +5,11 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"groundwork/internal/app"
+	"groundwork/internal/archive"
+	"groundwork/internal/foreign"
 )
 
 type exportCommand struct {
@@ -74,8 +77,25 @@ func (i *importCommand) whole(s app.Streams) (args []string, err error) {
 	return append(args, "--", i.File), nil
 }
 
-// Run brings the project and says what came.
+// Run brings the project or the files and says what came, and what is missing before anybody sees it.
 func (i *importCommand) Run(ctx context.Context, c *call) error {
+	if err := i.bring(ctx, c); err != nil || i.DryRun {
+		return err
+	}
+	return c.sayClosed(ctx)
+}
+
+// sayClosed says how the first person gets in, where the accounts let nobody in.
+func (c *call) sayClosed(ctx context.Context) error {
+	closed, err := c.app.Auth.Closed(ctx)
+	if err != nil || !closed {
+		return err
+	}
+	_, err = fmt.Fprintln(c.Out, app.NobodySignsIn)
+	return err
+}
+
+func (i *importCommand) bring(ctx context.Context, c *call) error {
 	switch i.sort() {
 	case aFolder:
 		return i.folder(ctx, c)
@@ -93,7 +113,8 @@ func (i *importCommand) Run(ctx context.Context, c *call) error {
 		return err
 	}
 	if r.Already {
-		fmt.Fprintf(c.Out, "The project %s was imported before, or is as the archive has it. Nothing was changed.\n", r.Project)
+		fmt.Fprintf(c.Out, "The project %s was imported before, or is as the archive has it. Nothing was changed.\n",
+			projectOf(r))
 		return nil
 	}
 	begin := "Imported"
@@ -102,9 +123,9 @@ func (i *importCommand) Run(ctx context.Context, c *call) error {
 	}
 	var parts []string
 	for _, n := range r.Counts {
-		parts = append(parts, fmt.Sprintf("%d %s", n.N, strings.ReplaceAll(n.What, "_", " ")))
+		parts = append(parts, counted(int(n.N), forPeople(n.One), forPeople(n.What)))
 	}
-	fmt.Fprintf(c.Out, "%s the project %s as of %s: %s; %s, %s.\n", begin, r.Project, r.Moment, strings.Join(parts, ", "),
+	fmt.Fprintf(c.Out, "%s the project %s as of %s: %s; %s, %s.\n", begin, projectOf(r), day(r.Moment), strings.Join(parts, ", "),
 		counted(int(r.Files), "file", "files"), amount(r.Bytes))
 	for _, p := range r.People {
 		switch {
@@ -125,4 +146,26 @@ func (i *importCommand) Run(ctx context.Context, c *call) error {
 		fmt.Fprintf(c.Err, "groundwork: %s; that was so when the archive was made.\n", m)
 	}
 	return nil
+}
+
+// projectOf names the project of an archive, for people and for commands.
+func projectOf(r archive.Report) string {
+	if r.Name == "" {
+		return r.Project
+	}
+	return fmt.Sprintf("%q, %s,", foreign.Shown(r.Name), r.Project)
+}
+
+// forPeople is the name of a kind in a sentence.
+func forPeople(kind string) string {
+	return strings.NewReplacer("_", " ", "rfi", "RFI", "attachment", "document").Replace(strings.ToLower(kind))
+}
+
+// day is a moment of an archive in a sentence.
+func day(moment string) string {
+	t, err := time.Parse(time.RFC3339Nano, moment)
+	if err != nil {
+		return moment
+	}
+	return t.UTC().Format("2 January 2006, 15:04 UTC")
 }

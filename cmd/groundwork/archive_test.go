@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"groundwork/internal/apitest"
+	"groundwork/internal/app"
 	"groundwork/internal/await"
 	"groundwork/internal/pgtest"
 )
@@ -44,11 +45,12 @@ func TestExportAndImport(t *testing.T) {
 			other = append(other, "--database-url", pgtest.Database(t))
 		}
 		there := serve(t, other)
-		if said := works(t, other, "", "import", "--dry-run", out); !strings.Contains(said, "Would import the project "+project) ||
-			!strings.Contains(said, "1 issues") || !strings.Contains(said, "anna@example.com would get an account") {
+		if said := works(t, other, "", "import", "--dry-run", out); !strings.Contains(said, "Would import the project \"Tower\", "+project+", as of ") ||
+			!strings.Contains(said, " UTC: 1 project, ") || !strings.Contains(said, "1 issue, ") || strings.Contains(said, "Nobody can") || !strings.Contains(said, "anna@example.com would get an account") {
 			t.Errorf("the dry run printed %s", said)
 		}
-		if said := works(t, other, "", "import", out); !strings.Contains(said, "Imported the project "+project) {
+		if said := works(t, other, "", "import", out); !strings.Contains(said, "Imported the project \"Tower\", "+project) ||
+			!strings.HasSuffix(said, "\n"+app.NobodySignsIn) {
 			t.Errorf("import printed %s", said)
 		}
 		if said := works(t, other, "", "import", out); !strings.Contains(said, "Nothing was changed") {
@@ -61,10 +63,24 @@ func TestExportAndImport(t *testing.T) {
 		if said := works(t, other, "", "account", "list"); !strings.Contains(said, "anna@example.com") {
 			t.Errorf("accounts: %s", said)
 		}
+		there.stop(t)
+		there = serve(t, other)
+		there.readTo(t, app.NobodySignsIn+"\n")
+		if r := command(t, other, "", "doctor"); r.exit != exitFailure || !strings.Contains(r.out, "BAD somebody can sign in: Nobody can") {
+			t.Errorf("doctor says %s%s", r.out, r.err)
+		}
 		works(t, other, "", "account", "prove", "anna@example.com")
+		works(t, other, password, "account", "create", "--admin", "--email", "otto@example.com", "--name", "Otto Stein",
+			"--password-stdin")
+		if said := works(t, other, "", "import", out); strings.Contains(said, "Nobody can sign in") {
+			t.Errorf("import printed %s", said)
+		}
 		key = createKey(t, other, "anna@example.com")
 		if _, body := there.get(t, key, "/projects/"+project+"/issues"); !strings.Contains(body, "A crack") {
 			t.Errorf("issues: %s", body)
+		}
+		if there.stop(t); !strings.Contains(there.errs.String(), "nobody can sign in") {
+			t.Errorf("the log says %s", there.errs)
 		}
 		if r := command(t, other, "", "doctor", "--verify", "--files"); r.exit != 0 {
 			t.Errorf("doctor says %s%s", r.out, r.err)

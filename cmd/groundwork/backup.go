@@ -101,6 +101,9 @@ func (b *backupMake) whole(s app.Streams) (args []string, err error) {
 // wholePlace names a place for another process: a folder by its whole path, and a bucket with the credentials of this
 // environment, which a server has forgotten.
 func wholePlace(place string) (string, error) {
+	if err := backup.CheckPlace(place); err != nil {
+		return "", err
+	}
 	if !strings.HasPrefix(place, "s3:") {
 		return filepath.Abs(strings.TrimPrefix(place, "file:"))
 	}

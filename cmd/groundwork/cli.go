@@ -142,7 +142,7 @@ func parse(args []string, s app.Streams, file bool) (l *line, exit int) {
 			panic(p)
 		}
 	}()
-	parser, err := kong.New(&l.cli,
+	parser, err := kong.New(&l.cli, append(worded(),
 		kong.Name("groundwork"),
 		kong.Description("A self-hosted service for construction project data."),
 		kong.Vars{
@@ -159,7 +159,7 @@ func parse(args []string, s app.Streams, file bool) (l *line, exit int) {
 		kong.Writers(s.Out, s.Err),
 		kong.Exit(func(code int) { panic(ended(code)) }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
-		kong.Resolvers(resolvers...),
+		kong.Resolvers(resolvers...))...,
 	)
 	if err == nil && slices.ContainsFunc(args, func(arg string) bool { return !utf8.ValidString(arg) }) {
 		err = fmt.Errorf("the command line is not valid UTF-8")
@@ -168,13 +168,16 @@ func parse(args []string, s app.Streams, file bool) (l *line, exit int) {
 		args = append([]string{"version"}, args[1:]...)
 	}
 	if err == nil {
+		if checked(args) >= 0 {
+			leaveVariables(parser)
+		}
 		l.chosen, err = parser.Parse(args)
 	}
 	if err != nil && file && l.settings.err() != nil {
 		return nil, finish(s, 0, l.settings.err())
 	}
 	if err != nil {
-		fmt.Fprintf(s.Err, "groundwork: %v\nRun groundwork --help for help.\n", err)
+		fmt.Fprintf(s.Err, "groundwork: %s\n", misread(err))
 		return nil, exitUsage
 	}
 	return l, 0

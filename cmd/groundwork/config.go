@@ -5,18 +5,52 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/alecthomas/kong"
+
 	"groundwork/internal/app"
+	"groundwork/internal/backup"
 )
 
 const configCheckName = "config check"
 
-type configCheck struct{}
+// configCheck takes the options of serve, and holds them against each other too.
+type configCheck struct {
+	serveCommand `embed:""`
+}
 
 // Run refuses: the command is run by check, where the line was read.
 func (*configCheck) Run(*call) error { return errShown }
+
+// checked is where a command line says config check; -1 where it says something else.
+func checked(args []string) int {
+	for i := range len(args) - 1 {
+		if args[i] == "config" && args[i+1] == "check" {
+			return i
+		}
+	}
+	return -1
+}
+
+// leaveVariables has no option read from its variable: config check judges them as serve reads them.
+func leaveVariables(parser *kong.Kong) {
+	for _, flag := range allFlags(parser.Model.Node) {
+		if flag.Name != "data" && flag.Name != "config" {
+			flag.Tag.Envs = nil
+		}
+	}
+}
+
+func allFlags(n *kong.Node) []*kong.Flag {
+	all := slices.Clone(n.Flags)
+	for _, child := range n.Children {
+		all = append(all, allFlags(child)...)
+	}
+	return all
+}
 
 // check holds the file of settings, and then all settings together, against what the service takes. It opens nothing
 // and changes nothing.
@@ -36,6 +70,9 @@ func (l *line) check(s app.Streams) error {
 	for _, sentence := range f.exposed() {
 		say(f.path, sentence)
 	}
+	for _, sentence := range f.unknown() {
+		say("environment", sentence)
+	}
 	if !f.exists && !f.named {
 		fmt.Fprintf(s.Out, "--  there is no %s: settings come from the environment and the command line\n", f.path)
 	}
@@ -48,36 +85,123 @@ func (l *line) check(s app.Streams) error {
 	if bad > 0 {
 		return errShown
 	}
-	fmt.Fprintf(s.Out, "ok  the settings are good; %d are from %s\n", len(f.values), f.path)
+	from := ""
+	if n := len(f.values); n > 0 {
+		from = fmt.Sprintf("; %s from %s", counted(n, "is", "are"), f.path)
+	}
+	fmt.Fprintf(s.Out, "ok  the settings are good%s\n", from)
 	return nil
 }
 
-// unserved is why the service would not start with these settings.
+// unserved is why the service would not start with these settings, or not as they are meant.
 func (l *line) unserved(s app.Streams) []string {
-	args := []string{"serve"}
-	for _, p := range l.chosen.Path {
-		if p.Flag != nil && !p.Resolved && (p.Flag.Name == "data" || p.Flag.Name == "config") {
-			args = append(args, "--"+p.Flag.Name, fmt.Sprint(l.chosen.FlagValue(p.Flag)))
-		}
+	at := checked(l.args)
+	if at < 0 {
+		return nil
 	}
+	args := slices.Concat(l.args[:at], []string{"serve"}, l.args[at+2:])
 	var said strings.Builder
 	serving, _ := parse(args, app.Streams{In: s.In, Out: s.Out, Err: &said}, true)
 	if serving == nil {
 		first, _, _ := strings.Cut(said.String(), "\n")
 		return []string{strings.TrimPrefix(first, "groundwork: ")}
 	}
+	var sentences []string
 	_, err := serving.serving(app.Streams{In: s.In, Out: s.Out, Err: &said})
+	for _, one := range each(err) {
+		sentences = append(sentences, serving.inFileTerms(message(one)))
+	}
+	if to := serving.Serve.BackupTo; to != "" && !serving.typed("backup-to") && backup.CheckPlace(to) == nil && backup.Relative(to) {
+		sentences = append(sentences, fmt.Sprintf(
+			"backup_to: %s is looked for in the folder that the service is started in. Write its whole path.", to))
+	}
+	return sentences
+}
+
+// each takes joined errors apart.
+func each(err error) (all []error) {
 	if err == nil {
 		return nil
 	}
-	if several, is := err.(interface{ Unwrap() []error }); is {
-		var sentences []string
-		for _, one := range several.Unwrap() {
-			sentences = append(sentences, message(one))
-		}
-		return sentences
+	several, is := err.(interface{ Unwrap() []error })
+	if !is {
+		return []error{err}
 	}
-	return []string{message(err)}
+	for _, one := range several.Unwrap() {
+		all = append(all, each(one)...)
+	}
+	return all
+}
+
+// typed tells whether the command line itself gives an option.
+func (l *line) typed(name string) bool {
+	return slices.ContainsFunc(l.chosen.Path, func(p *kong.Path) bool {
+		return p.Flag != nil && !p.Resolved && p.Flag.Name == name
+	})
+}
+
+// How sentences name a setting: as an option, with a value or without, or as a variable.
+var named = regexp.MustCompile(`(say )?--([a-z][a-z-]*[a-z])(?: ([A-Z][A-Z]+|[0-9]+[a-z]+)\b)?|\b` + envPrefix + `([A-Z_]+)\b`)
+
+// inFileTerms writes the names of settings in a sentence as the file of settings has them, where there is one, unless
+// the command line or a variable gives them.
+func (l *line) inFileTerms(sentence string) string {
+	f := l.settings
+	if f == nil || !f.exists || len(f.values) == 0 {
+		return sentence
+	}
+	return named.ReplaceAllStringFunc(sentence, func(found string) string {
+		m := named.FindStringSubmatch(found)
+		key := strings.ReplaceAll(m[2], "-", "_") + strings.ToLower(m[4])
+		if m[4] != "" && slices.Contains(unflagged, key) {
+			if _, inFile := f.values[key]; inFile && os.Getenv(envPrefix+m[4]) == "" {
+				return key
+			}
+			return found
+		}
+		flag := f.flags[key]
+		if flag == nil || l.typed(flag.Name) {
+			return found
+		}
+		if _, set := environmentOf(flag); set {
+			return found
+		}
+		switch {
+		case m[1] != "" && flag.IsBool():
+			return m[1] + key + " = true"
+		case m[3] != "":
+			return fmt.Sprintf("%s%s = %q", m[1], key, m[3])
+		}
+		return m[1] + key
+	})
+}
+
+// linked are the variables that Kubernetes sets for services whose names begin with groundwork.
+var linked = regexp.MustCompile(`_(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT_[0-9]+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)$`)
+
+// unknown says of each variable that is named like a setting and sets nothing what may be meant.
+func (s *settings) unknown() (sentences []string) {
+	known := map[string]bool{}
+	for _, flag := range s.every {
+		known[keyOf(flag)] = true
+	}
+	for _, variable := range slices.Sorted(slices.Values(os.Environ())) {
+		name, value, _ := strings.Cut(variable, "=")
+		rest, ours := strings.CutPrefix(name, envPrefix)
+		key := strings.ToLower(rest)
+		link := linked.MatchString(name) || strings.HasSuffix(name, "_PORT") && strings.Contains(value, "://")
+		if !ours || known[key] || slices.Contains(unflagged, key) || link {
+			continue
+		}
+		sentence := fmt.Sprintf("%s is the variable of no setting.", name)
+		if best := s.nearest(key); best != "" {
+			sentence += fmt.Sprintf(" Did you mean %s%s?", envPrefix, strings.ToUpper(best))
+		} else {
+			sentence += " The README lists all of them."
+		}
+		sentences = append(sentences, sentence)
+	}
+	return sentences
 }
 
 // Who may do what with a file, in the bits of its mode.
@@ -101,12 +225,13 @@ func (s *settings) exposed() (sentences []string) {
 			secret = append(secret, key)
 		}
 	}
-	if info.Mode()&othersRead != 0 && len(secret) > 0 {
+	regular := info.Mode().IsRegular() // the modes of folders and devices are nobody's mistake
+	if regular && info.Mode()&othersRead != 0 && len(secret) > 0 {
 		sentences = append(sentences, fmt.Sprintf(
 			"Every user of this machine can read it (mode %04o), and secrets in it: %s. Run: chmod 600 %s",
 			info.Mode().Perm(), strings.Join(secret, ", "), s.path))
 	}
-	if info.Mode()&othersWrite != 0 {
+	if regular && info.Mode()&othersWrite != 0 {
 		sentences = append(sentences, fmt.Sprintf(
 			"Other users of this machine can change it (mode %04o). Run: chmod go-w %s", info.Mode().Perm(), s.path))
 	}
@@ -118,6 +243,8 @@ func (s *settings) exposed() (sentences []string) {
 		switch info, err := os.Stat(path); {
 		case err != nil:
 			sentences = append(sentences, fmt.Sprintf("%s: there is no file %s that this user can see. Write its whole path.", key, path))
+		case !info.Mode().IsRegular():
+			sentences = append(sentences, fmt.Sprintf("%s: %s is no file. Write the whole path of the file.", key, path))
 		case info.Mode()&othersRead != 0:
 			sentences = append(sentences, fmt.Sprintf("%s: every user of this machine can read %s (mode %04o). Run: chmod 600 %s",
 				key, path, info.Mode().Perm(), path))

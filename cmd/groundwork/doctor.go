@@ -43,7 +43,12 @@ func (d *doctorCommand) Run(ctx context.Context, c *call) error {
 
 // without looks at what can be seen of an installation whose database cannot be opened.
 func (d *doctorCommand) without(ctx context.Context, s app.Streams, c app.Config, why error) error {
-	checks := append(app.Checks(c), app.CheckSender(ctx, c)...)
+	checks := app.Checks(c)
+	if app.CheckSettings(c) != nil { // which the first check says
+		why = app.Hint("It was not looked at, as the configuration is wrong.")
+	} else {
+		checks = append(checks, app.CheckSender(ctx, c)...)
+	}
 	return examine(ctx, s,
 		append(checks, app.Check{Name: "database", Run: func(context.Context) error { return why }}))
 }

@@ -64,6 +64,10 @@ func TestDoctorFindsWhatIsWrong(t *testing.T) {
 			"a mail server without a sender", append(newPlace(t), "--mail-url", "smtp://anna:canary@127.0.0.1:1"), nil,
 			"BAD configuration: Mail needs a sender",
 		},
+		{
+			"mail that cannot be signed", append(newPlace(t), "--mail-url", "smtp://anna:canary@127.0.0.1:1", "--mail-from",
+				"a@example.com", "--mail-dkim-key", file), nil, "BAD configuration: Signing mail needs",
+		},
 		{"an open address", newPlace(t), []string{"--listen", "0.0.0.0:80"}, "BAD configuration: Keys must not travel"},
 		{
 			"no certificate", newPlace(t),
@@ -76,6 +80,9 @@ func TestDoctorFindsWhatIsWrong(t *testing.T) {
 		if r.exit != exitFailure || !strings.Contains("\n"+r.out, "\n"+test.bad) ||
 			strings.Contains(r.out+r.err, "canary") {
 			t.Errorf("%s: exit %d, want a line with %q\n%s%s", test.name, r.exit, test.bad, r.out, r.err)
+		}
+		if _, sentence, _ := strings.Cut(test.bad, ": "); sentence != "" && strings.Count(r.out, sentence) != 1 {
+			t.Errorf("%s: it is not said once\n%s", test.name, r.out)
 		}
 		for line := range strings.Lines(r.out) {
 			if !strings.HasPrefix(line, "ok  ") && !strings.HasPrefix(line, "BAD ") && !strings.HasPrefix(line, "--  ") {

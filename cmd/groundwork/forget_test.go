@@ -192,7 +192,7 @@ func imported(t *testing.T, p place, archive, tower string) {
 	works(t, p, "", "project", "erase", tower, "--after", "0d")
 	fails(t, p, "was erased here, on", "", "import", archive)
 	said := works(t, p, "", "import", "--although-erased", archive)
-	if !strings.Contains(said, "Imported the project "+tower) || !strings.Contains(said, "was erased here, and stays so") {
+	if !strings.Contains(said, "Imported the project \"Tower\", "+tower) || !strings.Contains(said, "was erased here, and stays so") {
 		t.Errorf("import printed %s", said)
 	}
 	if traced(t, p, tower) || strings.Contains(works(t, p, "", "account", "list"), "trapwell") {

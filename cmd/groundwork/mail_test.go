@@ -70,6 +70,24 @@ func TestMailCommands(t *testing.T) {
 	})
 }
 
+// TestAskedWithOtherSettings: a running server answers for itself, and says which of the settings given it does not
+// have.
+func TestAskedWithOtherSettings(t *testing.T) {
+	p := newPlace(t)
+	mail := smtptest.Start(t)
+	serve(t, p, "--mail-url", mail.URL, "--mail-from", "a@example.com", "--mail-dns", "127.0.0.1:1")
+	const said = "The running server was asked, and it has other settings than were given here: "
+	r := command(t, p, "", "mail", "test", "anna@example.com", "--mail-url", "smtp://me:"+canary+"@127.0.0.1:1", "--mail-from", "a@example.com")
+	if r.exit != 0 || !strings.HasPrefix(r.err, "groundwork: "+said+"--mail-url. ") || strings.Contains(r.err+r.out, canary) {
+		t.Errorf("exit %d\n%s%s", r.exit, r.out, r.err)
+	}
+	r = command(t, p, "", "doctor", "--mail-dkim-selector", "x", "--mail-dns", "127.0.0.1:1", "--public-url", "https://build.example.com")
+	if !strings.HasPrefix(r.out, "--  settings: "+said+"--mail-dkim-selector, --public-url. ") || r.err != "" {
+		t.Errorf("exit %d\n%s%s", r.exit, r.out, r.err)
+	}
+	works(t, p, "", "mail", "test", "anna@example.com", "--mail-url", mail.URL, "--mail-from", "a@example.com")
+}
+
 // TestBounceIsTriedAgain: a report that cannot be noted now is not lost: the mail server is told to bring it again.
 func TestBounceIsTriedAgain(t *testing.T) {
 	r := command(t, append(newPlace(t), "--database-url", "postgres://anna:canary@127.0.0.1:1/none"), "x", "mail", "bounce")

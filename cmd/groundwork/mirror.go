@@ -106,6 +106,9 @@ func (m *mirrorCommand) Run(ctx context.Context, c *call) error {
 		m.print(c, r)
 		differing = differing || r.Err != nil || r.Differing() > 0 && !m.DryRun
 	})
+	if err == nil && !m.DryRun {
+		err = c.sayClosed(ctx)
+	}
 	if err == nil && differing {
 		return errShown
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"strings"
 
 	"groundwork/internal/app"
@@ -27,18 +28,15 @@ type network struct {
 	SessionLimits []string `name:"session-limit" help:"A rate limit for people in browsers, such as all/1=100. Can be repeated; given ones replace all built-in ones." env:"GROUNDWORK_SESSION_LIMIT" placeholder:"TYPE/SECONDS=N"`
 }
 
-func (n *network) apply(c *app.Config) (err error) {
+func (n *network) apply(c *app.Config) error {
 	c.Certificates = certificate.Settings{
 		Domains: n.TLSDomain, Agreed: n.TLSAgree, Email: strings.TrimSpace(n.TLSEmail), Directory: n.TLSCA,
 		Roots: n.TLSCARoot, Challenge: n.TLSChallenge, HTTP: n.TLSHTTPListen, Folder: n.TLSFolder,
 	}
 	c.Listen, c.PublicURL, c.TLSCert, c.TLSKey = n.Listen, strings.TrimSpace(n.PublicURL), n.TLSCert, n.TLSKey
-	if c.Proxies, err = app.ParseProxies(n.TrustedProxy); err != nil {
-		return err
-	}
-	if c.Limits, err = credential.ParseLimits(n.DefaultLimits); err != nil {
-		return err
-	}
-	c.SessionLimits, err = credential.ParseLimits(n.SessionLimits)
-	return err
+	var proxies, limits, sessions error
+	c.Proxies, proxies = app.ParseProxies(n.TrustedProxy)
+	c.Limits, limits = credential.ParseLimits(n.DefaultLimits)
+	c.SessionLimits, sessions = credential.ParseLimits(n.SessionLimits)
+	return errors.Join(proxies, limits, sessions)
 }

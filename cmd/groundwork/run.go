@@ -49,6 +49,7 @@ func inServer(a *app.App) app.Command {
 		if l == nil {
 			return exit
 		}
+		l.sayUnused(s, a.Config)
 		return finish(s, 0, l.do(ctx, s, a))
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"groundwork/internal/app"
@@ -45,7 +46,14 @@ func (*serveCommand) Run(*call) error {
 func (l *line) serve(ctx context.Context, s app.Streams) error {
 	c, err := l.serving(s)
 	if err != nil {
-		return err
+		var sentences []string
+		for _, one := range each(err) {
+			sentences = append(sentences, l.inFileTerms(message(one)))
+		}
+		return errors.New(strings.Join(sentences, " "))
+	}
+	for _, sentence := range l.settings.unknown() {
+		c.Log.Warn("a variable sets nothing", "what", sentence)
 	}
 	for _, sentence := range l.settings.exposed() {
 		c.Log.Warn("a file is open to others", "file", l.settings.path, "what", sentence)
@@ -70,13 +78,24 @@ func (l *line) serving(s app.Streams) (app.Config, error) {
 	c.TokenLife, c.StrictRefresh = l.Serve.TokenLife, l.Serve.StrictRefresh
 	c.NoNotifications, c.Invitations = l.Serve.NoNotifications, l.Serve.Invitations
 	c.Streams, c.NoUpgradeCopy = l.Serve.MaxStreams, l.Serve.NoUpgradeCopy
-	if c.Backups, err = l.Serve.backups(); err != nil {
-		return c, err
+	var backups, keep error
+	c.Backups, backups = l.Serve.backups()
+	c.Keep, keep = l.Serve.keep()
+	return c, errors.Join(backups, keep, l.Serve.sizes(), app.CheckServing(c))
+}
+
+// leastFile is how large files may be at least that are taken: whoever says less has left out the unit.
+const leastFile app.Size = 100_000
+
+func (c *serveCommand) sizes() error {
+	const least = "%s is %s; it must be at least %s. Write it with its unit, such as 500MB."
+	if c.MaxFile < leastFile {
+		return fmt.Errorf(least, "--max-file", c.MaxFile, leastFile)
 	}
-	if c.Keep, err = l.Serve.keep(); err != nil {
-		return c, err
+	if c.ProjectQuota != 0 && c.ProjectQuota < leastFile {
+		return fmt.Errorf(least, "--project-quota", c.ProjectQuota, leastFile)
 	}
-	return c, app.CheckServing(c)
+	return nil
 }
 
 // keep is how long the server is told to keep things.
@@ -94,7 +113,7 @@ func (c *serveCommand) keep() (r forget.Rule, err error) {
 func (c *serveCommand) backups() (b app.Backups, err error) {
 	b.Continuous = c.BackupContinuous
 	if c.BackupTo == "" {
-		return b, nil
+		return b, c.unused()
 	}
 	b.To, b.Every, b.Secret.Recipient = c.BackupTo, c.BackupEvery, c.BackupRecipient
 	if b.Keep, err = backup.ParseKeep(c.BackupKeep); err != nil {
@@ -105,6 +124,25 @@ func (c *serveCommand) backups() (b app.Backups, err error) {
 	}
 	b.To, err = wholePlace(b.To)
 	return b, err
+}
+
+// unused says which settings do nothing as no backups are made.
+func (c *serveCommand) unused() (all error) {
+	for _, one := range []struct {
+		name  string
+		given bool
+	}{
+		{"--backup-every", c.BackupEvery != app.DefaultBackupEvery},
+		{"--backup-keep", c.BackupKeep != ""},
+		{"--backup-recipient", c.BackupRecipient != ""},
+		{"--backup-passphrase-file", c.BackupPassFile != ""},
+	} {
+		if one.given {
+			all = errors.Join(all, fmt.Errorf("%s does nothing without --backup-to. Name the place, or leave it out.",
+				one.name))
+		}
+	}
+	return all
 }
 
 // forgetSecrets takes out of the environment what only the start needs: nothing that this process starts later, and

@@ -46,6 +46,12 @@ func TestServeRefuses(t *testing.T) {
 		{"https://HOST", []string{"--public-url", "ftp://build.example.com"}},
 		{"https://HOST", []string{"--public-url", "https://"}},
 		{"has a path", []string{"--public-url", "https://example.com/build"}},
+		{"Write https://build.example.com:8080, and", []string{"--public-url", "http://build.example.com:8080"}},
+		{"Keys must not travel", []string{"--public-url", "http://192.0.2.7", "--trusted-proxy", "127.0.0.1"}},
+		{"not to ftp://", []string{"--backup-to", "ftp://canary@x/y"}},
+		{"--backup-keep does nothing without --backup-to", []string{"--backup-keep", "7d"}},
+		{"--backup-every does nothing without --backup-to", []string{"--backup-every", "1h"}},
+		{"--max-file is 500B", []string{"--max-file", "500"}},
 		{"no user, query or fragment", []string{"--public-url", "https://example.com?x=1"}},
 		{"no user, query or fragment", []string{"--public-url", "https://me@example.com"}},
 		{"sqlite:FILE or postgres://", []string{"--database-url", "mysql://canary:canary@host/db"}},
@@ -58,6 +64,7 @@ func TestServeRefuses(t *testing.T) {
 		{"leave one or the other out", []string{
 			"--tls-domain", "project.example.org", "--tls-agree", "--tls-cert", "cert.pem", "--tls-key", "key.pem",
 		}},
+		{"or listen on :443", []string{"--tls-domain", "project.example.org", "--tls-agree", "--listen", "127.0.0.1:8080"}},
 		{"is not port 443", []string{"--tls-domain", "project.example.org", "--tls-agree", "--listen", ":8443"}},
 		{"no certificate is obtained", []string{
 			"--tls-domain", "project.example.org", "--tls-agree", "--public-url", "https://build.example.org",

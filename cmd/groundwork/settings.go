@@ -43,6 +43,7 @@ type settings struct {
 
 	flags  map[string]*kong.Flag // by key: what can be set
 	mine   map[*kong.Flag]bool   // the options of commands that are asked
+	every  []*kong.Flag          // those of all commands
 	values map[string]any
 	lines  map[string]int
 
@@ -119,6 +120,7 @@ func environmentOf(flag *kong.Flag) (name string, set bool) {
 // load finds the file, reads it, and holds every line against the option that it sets.
 func (s *settings) load(c *kong.Context) {
 	s.loaded, s.flags, s.mine = true, map[string]*kong.Flag{}, map[*kong.Flag]bool{}
+	s.every = allFlags(c.Model.Node)
 	for _, f := range c.Model.Flags {
 		s.know(f)
 	}
@@ -196,10 +198,13 @@ func (s *settings) read() ([]byte, error) {
 		return nil, errors.New("The file cannot be opened. Check --config and GROUNDWORK_CONFIG.")
 	}
 	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		return nil, errors.New("It is a folder. Name the file of settings in it, with --config or GROUNDWORK_CONFIG.")
+	}
 	s.exists = true
 	text, err := io.ReadAll(io.LimitReader(f, mostSettings+1))
 	if err != nil {
-		return nil, errors.New("The file cannot be read. Is it a folder?")
+		return nil, errors.New("The file cannot be read. Check --config and GROUNDWORK_CONFIG.")
 	}
 	if len(text) > mostSettings {
 		return nil, errors.New("The file is larger than 1 MB, so it is no file of settings. Check --config and GROUNDWORK_CONFIG.")
@@ -272,7 +277,7 @@ func wrongValue(key string, flag *kong.Flag, value any) string {
 	}
 	scan := kong.Scan().PushTyped(typed(value), kong.FlagValueToken)
 	if err := flag.Mapper.Decode(&kong.DecodeContext{Value: flag.Value, Scan: scan}, target); err != nil {
-		return fmt.Sprintf("%s: %s. Write it as %s.", key, strings.TrimSuffix(err.Error(), "."), flag.FormatPlaceHolder())
+		return fmt.Sprintf("%s: %s.", key, strings.TrimSuffix(err.Error(), "."))
 	}
 	if flag.Enum != "" && !flag.EnumMap()[fmt.Sprint(value)] {
 		return fmt.Sprintf("%s must be one of: %s.", key, strings.Join(flag.EnumSlice(), ", "))
@@ -300,16 +305,22 @@ func (s *settings) secretive(key string) bool {
 
 // meant proposes the setting that is nearest to a name.
 func (s *settings) meant(key string) string {
-	best, near := "", 3
+	if best := s.nearest(strings.TrimPrefix(strings.ReplaceAll(strings.ToLower(key), "-", "_"),
+		strings.ToLower(envPrefix))); best != "" {
+		return fmt.Sprintf(" Did you mean %s?", best)
+	}
+	return " The README lists all: each is a variable without GROUNDWORK_, in small letters."
+}
+
+// nearest is the setting whose name is nearest to another; "" where none is near.
+func (s *settings) nearest(key string) (best string) {
+	near := 3
 	for _, known := range append(slices.Sorted(maps.Keys(s.flags)), unflagged...) {
-		if d := distance(strings.ReplaceAll(strings.ToLower(key), "-", "_"), known); d < near {
+		if d := distance(key, known); d < near {
 			best, near = known, d
 		}
 	}
-	if best == "" {
-		return " The README lists all: each is a variable without GROUNDWORK_, in small letters."
-	}
-	return fmt.Sprintf(" Did you mean %s?", best)
+	return best
 }
 
 // distance is how many letters must be changed, added or left out to make one name of another.

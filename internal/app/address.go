@@ -28,30 +28,34 @@ func (c Config) checkServing() error {
 	if n, err := strconv.ParseUint(port, 10, 16); err != nil || strconv.FormatUint(n, 10) != port {
 		return fmt.Errorf("The address to listen on, %q, needs a port from 0 to 65535.", c.Listen)
 	}
+	return errors.Join(c.checkEncryption(host, port), c.checkSecrets(), c.checkPublicURL(host))
+}
+
+// checkEncryption says why keys would travel in the clear, or which certificate is meant.
+func (c Config) checkEncryption(host, port string) error {
 	if (c.TLSCert == "") != (c.TLSKey == "") {
 		return errors.New("--tls-cert and --tls-key belong together: give both files or neither.")
 	}
 	if c.Certificates.Wanted() {
-		if err := c.checkCertificates(port); err != nil {
-			return err
-		}
+		return c.checkCertificates(port)
 	}
 	if !c.secure() && len(c.Proxies) == 0 && !isLoopback(host) {
 		return fmt.Errorf("Keys must not travel over plain HTTP, and %s is reachable from other machines. "+
 			"Name the domain with --tls-domain, or give --tls-cert and --tls-key, or put a proxy that speaks HTTPS in front and name it with --trusted-proxy CIDR, or listen on %s.", c.Listen, DefaultListen)
 	}
+	return nil
+}
+
+func (c Config) checkSecrets() (err error) {
 	if c.MetricsToken != "" && len(c.MetricsToken) < leastToken {
-		return fmt.Errorf("The token for metrics, GROUNDWORK_METRICS_TOKEN, has %d bytes; it needs at least %d.",
+		err = fmt.Errorf("The token for metrics, GROUNDWORK_METRICS_TOKEN, has %d bytes; it needs at least %d.",
 			len(c.MetricsToken), leastToken)
 	}
 	if c.Secret != "" && len(c.Secret) < auth.LeastSecret {
-		return fmt.Errorf("The secret of the installation, GROUNDWORK_SECRET, has %d bytes; it needs at least %d.",
-			len(c.Secret), auth.LeastSecret)
+		err = errors.Join(err, fmt.Errorf("The secret of the installation, GROUNDWORK_SECRET, has %d bytes; it needs at least %d.",
+			len(c.Secret), auth.LeastSecret))
 	}
-	if c.PublicURL == "" && isEverywhere(host) && !c.Certificates.Wanted() {
-		return fmt.Errorf("%s means all addresses of this machine: say with --public-url which one clients use, such as https://build.example.com.", c.Listen)
-	}
-	return c.checkPublicURL()
+	return err
 }
 
 // leastToken is the number of bytes that nobody guesses.
@@ -72,8 +76,11 @@ func isEverywhere(host string) bool {
 	return host == "" || err == nil && addr.Unmap().IsUnspecified()
 }
 
-// checkPublicURL refuses a path: the API's paths begin at the root of their host.
-func (c Config) checkPublicURL() error {
+// checkPublicURL refuses a path: the API's paths begin at the root of their host. host is that which is listened on.
+func (c Config) checkPublicURL(host string) error {
+	if c.PublicURL == "" && isEverywhere(host) && (c.hasFiles() || len(c.Proxies) > 0) && !c.Certificates.Wanted() {
+		return fmt.Errorf("%s means all addresses of this machine: say with --public-url which one clients use, such as https://build.example.com.", c.Listen)
+	}
 	if c.PublicURL == "" {
 		return nil
 	}
@@ -85,6 +92,8 @@ func (c Config) checkPublicURL() error {
 		return errors.New("The public URL has no user, query or fragment: write https://HOST or https://HOST:PORT.")
 	case strings.Trim(u.Path, "/") != "":
 		return fmt.Errorf("The public URL %q has a path; the service needs a host of its own, such as https://build.example.com.", c.PublicURL)
+	case u.Scheme == "http" && !isLoopback(u.Hostname()) && !c.Certificates.Wanted(): // checkCertificates says it of domains
+		return fmt.Errorf("Keys must not travel over plain HTTP, and the public URL %s sends clients of other machines that way. Write https://%s, and have it spoken here (--tls-domain, --tls-cert) or by a proxy in front (--trusted-proxy).", c.PublicURL, u.Host)
 	}
 	return nil
 }
@@ -122,7 +131,7 @@ func listenOn(address, option string) (net.Listener, error) {
 			"The address %s is in use by another program. Stop it, or choose another address with %s.", address, option)
 	case errors.Is(err, system.ErrAddressDenied):
 		return nil, fmt.Errorf(
-			"The address %s may not be used by this user: ports below 1024 need a privilege. Choose another with %s.", address, option)
+			"The address %s may not be used by this user: ports below 1024 need a privilege (CAP_NET_BIND_SERVICE; in a unit of systemd: AmbientCapabilities). Give it, or choose another with %s.", address, option)
 	case errors.Is(err, system.ErrAddressForeign):
 		return nil, fmt.Errorf("The address %s does not belong to this machine. Choose another with %s.", address,
 			option)

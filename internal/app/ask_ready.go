@@ -60,6 +60,9 @@ func Ready(ctx context.Context, c Config) error {
 	transport := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DisableKeepAlives: true}
 	defer transport.CloseIdleConnections()
 	response, err := transport.RoundTrip(request)
+	if told := (*net.OpError)(nil); c.Certificates.Wanted() && errors.As(err, &told) && told.Op == "remote error" {
+		return fmt.Errorf("The server at %s has no certificate yet, so that nobody can reach it. The log and groundwork certificate list say why.", c.Listen)
+	}
 	if err != nil {
 		return fmt.Errorf("No server answers at %s: %w.", c.Listen, err)
 	}

@@ -2,6 +2,10 @@ package app
 
 import (
 	"context"
+	"crypto/tls"
+	"errors"
+	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -12,6 +16,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"groundwork/internal/certificate"
 )
 
 func TestLooksFromTheSameMachine(t *testing.T) {
@@ -117,5 +123,29 @@ func TestReadyAsks(t *testing.T) {
 	server.Close()
 	if err := Ready(t.Context(), c); err == nil || !strings.Contains(err.Error(), "No server answers") {
 		t.Errorf("nobody there: %v", err)
+	}
+}
+
+// TestReadyBeforeTheFirstCertificate: a server that waits for its certificate is told from one that is not there.
+func TestReadyBeforeTheFirstCertificate(t *testing.T) {
+	listener, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{
+		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return nil, errors.New("there is none") },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := &http.Server{Handler: http.NotFoundHandler(), ErrorLog: log.New(io.Discard, "", 0)}
+	go server.Serve(listener) //nolint:errcheck // it ends with the test
+	defer server.Close()
+	c := Config{
+		Data: t.TempDir(), Listen: listener.Addr().String(), PublicURL: "https://build.example.org",
+		Certificates: certificate.Settings{Domains: []string{"build.example.org"}, Agreed: true},
+	}
+	if err := Ready(t.Context(), c); err == nil || !strings.Contains(err.Error(), "has no certificate yet") {
+		t.Errorf("got %v", err)
+	}
+	server.Close()
+	if err := Ready(t.Context(), c); err == nil || !strings.HasPrefix(err.Error(), "No server answers at ") {
+		t.Errorf("got %v", err)
 	}
 }

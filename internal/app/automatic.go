@@ -23,7 +23,7 @@ func (c Config) checkCertificates(port string) error {
 	}
 	if c.PublicURL == "" {
 		if _, secure, _ := net.SplitHostPort(SecureListen); port != secure {
-			return fmt.Errorf("%s is not port 443: say with --public-url how clients reach it, https://%s where port 443 is led here, or https://%s:%s.", c.Listen, c.Certificates.Domains[0], c.Certificates.Domains[0], port)
+			return fmt.Errorf("%s is not port 443: leave --listen out, or listen on :443; or say with --public-url how clients reach it, https://%s where port 443 is led here, or https://%s:%s.", c.Listen, c.Certificates.Domains[0], c.Certificates.Domains[0], port)
 		}
 		return nil
 	}

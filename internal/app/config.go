@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"net/url"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -194,8 +195,9 @@ func (c Config) settled() (Config, error) {
 	if c.Backups.Every == 0 {
 		c.Backups.Every = DefaultBackupEvery
 	}
-	return c, errors.Join(wrong, c.checkBackups(), c.checkDatabase(), blob.CheckURL(string(c.BlobURL)), c.checkWork(),
-		c.checkFiles(), c.Keep.Check())
+	files := spelled(c.BlobURL, blob.CheckURL(string(c.BlobURL)))
+	return c, errors.Join(wrong, c.checkBackups(), c.checkDatabase(), files, c.checkWork(), c.checkFiles(),
+		c.Keep.Check())
 }
 
 // file is the path of a database that one process owns; it is empty for a database server, which many may share.
@@ -228,14 +230,27 @@ func (c Config) checkDatabase() error {
 	}
 	if owner, err := url.Parse(string(c.DatabaseOwnerURL)); c.DatabaseOwnerURL != "" && (err != nil ||
 		!slices.Contains(servers, owner.Scheme)) {
-		return errors.New("The URL of the database's owner must be postgres://USER:PASSWORD@HOST/DATABASE.")
+		return spelled(c.DatabaseOwnerURL, errors.New("The URL of the database's owner must be postgres://USER:PASSWORD@HOST/DATABASE."))
 	}
 	u, err := url.Parse(text)
-	if err != nil || !slices.Contains(servers, u.Scheme) {
+	if err != nil || !slices.Contains(servers, u.Scheme) || u.Fragment != "" {
 		// The text itself stays out of the message: it may hold a password.
-		return errors.New("The database URL must be sqlite:FILE or postgres://USER:PASSWORD@HOST/DATABASE.")
+		return spelled(c.DatabaseURL, errors.New("The database URL must be sqlite:FILE or postgres://USER:PASSWORD@HOST/DATABASE."))
 	}
 	return nil
+}
+
+// special are the characters that end a user or a password in a URL, and those that none may have.
+var special = regexp.MustCompile(`[^!$&'()*+,;=:._~A-Za-z0-9%-]|%(?:[^0-9A-Fa-f]|.[^0-9A-Fa-f]|.?$)`)
+
+// spelled adds to the sentence on a URL how special characters of a password are written, where it has some.
+func spelled(text redact.Secret, err error) error {
+	_, rest, _ := strings.Cut(string(text), "://")
+	at := strings.LastIndexByte(rest, '@')
+	if err == nil || at < 0 || !special.MatchString(rest[:at]) {
+		return err
+	}
+	return fmt.Errorf("%w Write special characters of user and password as %%XX: # is %%23, %% is %%25, / is %%2F, @ is %%40.", err)
 }
 
 // ParseProxies reads addresses and networks, such as 10.0.0.5 and 10.0.0.0/8.

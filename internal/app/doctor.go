@@ -48,10 +48,16 @@ func Checks(c Config) []Check {
 	if settled.hasFiles() {
 		checks = append(checks, settled.checkPair())
 	}
-	if settled.MailURL != "" {
+	if settled.MailURL != "" && err == nil {
 		checks = append(checks, Check{"mail server", settled.checkMail})
 	}
 	return checks
+}
+
+// CheckSettings says which settings cannot be meant, whatever is done with them.
+func CheckSettings(c Config) error {
+	_, err := c.settled()
+	return err
 }
 
 // CheckFiles looks at the file store that a configuration names, whatever a running server uses.
@@ -88,6 +94,7 @@ func (a *App) Checks(ctx context.Context) []Check {
 		checks = append(checks, Check{f.Name, func(context.Context) error { return f.Err }})
 	}
 	checks = append(checks, Check{"clock of the projects", a.checkProjects}, Check{"file store", a.Blob.Check},
+		Check{"somebody can sign in", a.checkEntry},
 		a.checkWalls(ctx), a.checkRecognition(ctx), a.checkBackup(ctx))
 	checks = append(checks, a.checkShipped(ctx)...)
 	checks = append(checks, a.checkPlace(ctx)...)

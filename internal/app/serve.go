@@ -187,8 +187,8 @@ func (a *App) announce(ctx context.Context, edge http.Handler, base, address str
 // CheckServing says why Serve would refuse this configuration.
 func CheckServing(c Config) error {
 	c, err := c.settled()
-	if err != nil {
+	if c.Data == "" {
 		return err
 	}
-	return c.checkServing()
+	return errors.Join(err, c.checkServing())
 }

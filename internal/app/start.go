@@ -17,10 +17,37 @@ func (a *App) startPages() web.Start {
 	return web.Start{Demo: a.demoWanting, Show: a.wishDemo, Guest: a.guestOf}
 }
 
-// offerStart tells the person who started the service how to make the first account, where there is none.
+// NobodySignsIn is said of an installation whose accounts let nobody in.
+const NobodySignsIn = `Nobody can sign in here yet: no account has a password. Make one for yourself: ` +
+	`groundwork account create --admin --email ADDRESS --name "First Last".`
+
+// checkEntry is what doctor says of an installation that nobody can enter. A demo has a link that lets people in, while
+// it is served as one.
+func (a *App) checkEntry(ctx context.Context) error {
+	closed, err := a.Auth.Closed(ctx)
+	if err != nil || !closed {
+		return err
+	}
+	for _, note := range []string{demoBegun, demoName} {
+		shown, err := a.Store.Note(ctx, note)
+		if err != nil {
+			return err
+		}
+		if shown != "" {
+			return Hint(NobodySignsIn)
+		}
+	}
+	return errors.New(NobodySignsIn)
+}
+
+// offerStart tells the person who started the service how to make the first account, where there is none that lets
+// anybody in.
 func (a *App) offerStart(ctx context.Context, base string, out io.Writer) error {
 	code, err := a.Auth.OfferStart(ctx, a.Config.file() != "")
-	if err != nil || code == "" {
+	if err == nil && code == "" {
+		return a.sayClosed(ctx, out)
+	}
+	if err != nil {
 		return err
 	}
 	fmt.Fprintf(out, `
@@ -35,6 +62,17 @@ The code is good until there is an account. Each start prints another one.
 	a.Log.Info("the installation has no account; the first one is made with the code that was printed to standard output",
 		"address", base+"/start")
 	return nil
+}
+
+// sayClosed tells the person who started the service that its accounts let nobody in, where that is so.
+func (a *App) sayClosed(ctx context.Context, out io.Writer) error {
+	closed, err := a.Auth.Closed(ctx)
+	if err != nil || !closed {
+		return err
+	}
+	a.Log.Warn("nobody can sign in", "what", NobodySignsIn)
+	_, err = fmt.Fprintln(out, NobodySignsIn)
+	return err
 }
 
 // demoWork is the kind of the job that makes the demo for an operator who asked for it in a browser.

@@ -113,6 +113,7 @@ func (c Config) checkWork() error {
 		return errors.New("Background work must be remembered for an hour at least: --keep-jobs 1h.")
 	}
 	_, err := c.sender()
+	err = spelled(c.MailURL, err)
 	_, wrong := published.Resolver(c.MailDNS)
 	return errors.Join(err, wrong)
 }

@@ -21,6 +21,7 @@ import (
 type arrival struct {
 	*opened
 	*register
+	name       string // of the project
 	now        int64
 	clock, seq int64
 	jumps      bool
@@ -246,7 +247,9 @@ func (a *arrival) readRecords() error {
 			}
 			taken[row.Clock] = true
 			a.clocks[row.ID] = row.Clock
-			a.seek(row.Doc)
+			if a.seek(row.Doc); k.Self {
+				a.name = nameIn(row.Doc)
+			}
 			a.seek(row.Private)
 			to, err := k.AttachedTo(row)
 			switch {
@@ -283,6 +286,17 @@ func (a *arrival) readRecords() error {
 		}
 	}
 	return nil
+}
+
+// nameIn is the name that a document has; "" where it has none.
+func nameIn(doc []byte) string {
+	var named struct {
+		Name string `json:"name"`
+	}
+	if json.Unmarshal(doc, &named) != nil {
+		return ""
+	}
+	return named.Name
 }
 
 // counted counts one record more in a collection of another; false where that has none of the name.

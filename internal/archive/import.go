@@ -17,6 +17,8 @@ import (
 // Report is what an import has brought, or would bring.
 type Report struct {
 	Project, Moment string
+	// Name is what the project is called; "" where the archive does not say.
+	Name string
 	// Already says that the project is here as the archive has it: nothing was changed.
 	Already bool
 	// Renewed says that the project was here from an earlier mirror, and New and Changed how many records were.
@@ -34,8 +36,9 @@ type Report struct {
 
 // Count is how many records of a kind, or of anything, an archive has.
 type Count struct {
-	What string
-	N    int64
+	// What many of them are called, and One of them.
+	What, One string
+	N         int64
 }
 
 // Person is somebody of the team. New says that an account is made for the address.
@@ -140,13 +143,13 @@ type importer struct {
 }
 
 func (i *importer) report() Report {
-	r := Report{Project: i.Project, Moment: i.Moment, Bytes: i.bytes}
+	r := Report{Project: i.Project, Name: i.name, Moment: i.Moment, Bytes: i.bytes}
 	for n := range i.kinds {
 		if has := len(i.uids[i.kinds[n].Number]); has > 0 {
-			r.Counts = append(r.Counts, Count{i.kinds[n].Plural, int64(has)})
+			r.Counts = append(r.Counts, Count{i.kinds[n].Plural, i.kinds[n].Name, int64(has)})
 		}
 	}
-	r.Counts = append(r.Counts, Count{"links", i.arrival.links}, Count{"changes", i.log})
+	r.Counts = append(r.Counts, Count{"links", "link", i.arrival.links}, Count{"changes", "change", i.log})
 	for _, f := range i.files {
 		if f.Path != nil {
 			r.Files++

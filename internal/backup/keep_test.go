@@ -377,3 +377,25 @@ func TestMomentOfAnother(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestCheckPlace: other places than folders and buckets are refused, and nothing of a password is repeated.
+func TestCheckPlace(t *testing.T) {
+	for at, good := range map[string]bool{
+		"/mnt/backups": true, "backups": true, "file:/mnt/backups": true, "file:///mnt/backups": true,
+		"s3://bucket/prefix?endpoint=https://s3.example.com": true, "./odd://name": true,
+		"s3://b": false, "s3:x": false, "ftp://u:canary@host/x": false, "sftp://host": false, "https://host/x": false,
+	} {
+		err := CheckPlace(at)
+		if (err == nil) != good || err != nil && strings.Contains(err.Error(), "canary") {
+			t.Errorf("%s: %v", at, err)
+		}
+		if _, opened := Open(t.Context(), at, false, nil); !good && opened == nil {
+			t.Errorf("%s was opened", at)
+		}
+	}
+	for at, relative := range map[string]bool{"backups": true, "file:backups": true, "/mnt": false, "file:/mnt": false, "s3://bucket": false} {
+		if Relative(at) != relative {
+			t.Errorf("%s: %v", at, !relative)
+		}
+	}
+}

@@ -35,11 +35,11 @@ func Open(ctx context.Context, at string, fresh bool, log *slog.Logger) (*Place,
 	if at == "" {
 		return nil, errors.New("No place for backups is given: a folder, or s3://BUCKET/PREFIX?endpoint=URL.")
 	}
+	if err := CheckPlace(at); err != nil {
+		return nil, err
+	}
 	in := func(sub string) string { return "file:" + filepath.Join(strings.TrimPrefix(at, "file:"), sub) }
 	if strings.HasPrefix(at, "s3:") {
-		if err := blob.CheckURL(at); err != nil {
-			return nil, errors.New(strings.Replace(err.Error(), "The blob URL", "The URL of the place of backups", 1))
-		}
 		in = func(sub string) string {
 			u, err := url.Parse(at)
 			if err != nil {
@@ -68,6 +68,26 @@ func Open(ctx context.Context, at string, fresh bool, log *slog.Logger) (*Place,
 		}
 	}
 	return p, nil
+}
+
+// CheckPlace says why a text names no place. It touches nothing, and repeats nothing of the text but what kind of place
+// it asks for: the rest may hold a secret.
+func CheckPlace(at string) error {
+	if strings.HasPrefix(at, "s3:") {
+		if err := blob.CheckURL(at); err != nil {
+			return errors.New(strings.Replace(err.Error(), "The blob URL", "The URL of the place of backups", 1))
+		}
+		return nil
+	}
+	if scheme, _, is := strings.Cut(at, "://"); is && scheme != "file" && !strings.ContainsAny(scheme, `/\`) {
+		return fmt.Errorf("Backups go to a folder, or to s3://BUCKET/PREFIX?endpoint=URL, and not to %s://.", scheme)
+	}
+	return nil
+}
+
+// Relative tells whether a place is a folder that depends on where the program is started.
+func Relative(at string) bool {
+	return !strings.HasPrefix(at, "s3:") && !filepath.IsAbs(strings.TrimPrefix(at, "file:"))
 }
 
 // Check writes, reads and removes a part; the error says what is wrong.

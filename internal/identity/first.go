@@ -19,6 +19,22 @@ func empty(ask Query) (none bool, err error) {
 	return none, err
 }
 
+// Closed tells whether there are accounts, and none of them can sign in: a project that was brought from elsewhere
+// makes accounts without a password.
+func (a *Directory) Closed(ctx context.Context) (bool, error) {
+	const able = `SELECT uid FROM accounts WHERE password IS NOT NULL AND disabled = 0 LIMIT 1`
+	ask, closed := a.QueryIn(ctx), true
+	err := ask(able, nil, func(*store.Cols) error {
+		closed = false
+		return nil
+	})
+	if err != nil || !closed {
+		return false, err
+	}
+	none, err := empty(ask)
+	return !none, err
+}
+
 // InTurn has other transactions that call it, in whichever process, wait until this one ends. What it guards is asked
 // afterwards: a statement sees what was committed before it began.
 func (a *Directory) InTurn(tx *store.Tx) error {

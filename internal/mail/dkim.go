@@ -53,7 +53,7 @@ func openKey(file, selector string) (*key, error) {
 	private, err := gomail.PrivKeyFromPEM(bytes.TrimSpace(text))
 	if err != nil {
 		return nil, fmt.Errorf(
-			"The file %s has no DKIM key: it must be an RSA or Ed25519 private key in PEM, without a passphrase. Make one with: openssl genrsa -out %s 2048", file, file)
+			"The file %s has no DKIM key: it must be an RSA or Ed25519 private key in PEM, without a passphrase. Name another file, or make a new one with: openssl genrsa -out dkim.pem 2048", file)
 	}
 	if pair, is := private.(*rsa.PrivateKey); is && pair.N.BitLen() < leastBits {
 		return nil, fmt.Errorf(

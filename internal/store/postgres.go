@@ -8,6 +8,9 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"net"
+	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -59,7 +62,7 @@ func openPostgres(ctx context.Context, c Config) (engine, error) {
 	var can login
 	if !c.AsIs {
 		if can, err = prepare(ctx, cfg.ConnConfig, c); err != nil {
-			return nil, err
+			return nil, unreached(err)
 		}
 	}
 	cfg.AfterConnect = func(ctx context.Context, c *pgx.Conn) error {
@@ -73,9 +76,44 @@ func openPostgres(ctx context.Context, c Config) (engine, error) {
 	if err := pool.Ping(ctx); err != nil {
 		pool.Close()
 		return nil, fmt.Errorf("the database does not let this role act as %s (GRANT %s TO the role of the URL): %w",
-			appRole, appRole, err)
+			appRole, appRole, unreached(err))
 	}
 	return &postgres{pool: pool, trace: c.Trace, login: can}, nil
+}
+
+// unconnected is why no connection was made, in words of ours.
+type unconnected struct {
+	said string
+	err  error
+}
+
+func (u *unconnected) Error() string { return u.said }
+func (u *unconnected) Unwrap() error { return u.err }
+
+// unreached says once why a server cannot be reached: the library tries several ways and tells of each, often the same.
+func unreached(err error) error {
+	var failed *pgconn.ConnectError
+	if !errors.As(err, &failed) {
+		return err
+	}
+	if dial := (*net.OpError)(nil); errors.As(err, &dial) && dial.Op == "dial" {
+		at := net.JoinHostPort(failed.Config.Host, strconv.Itoa(int(failed.Config.Port)))
+		cause := dial.Err
+		if call := (*os.SyscallError)(nil); errors.As(cause, &call) {
+			cause = call.Err
+		}
+		return &unconnected{fmt.Sprintf("no database server answers at %s: %v", at, cause), err}
+	}
+	if name := (*net.DNSError)(nil); errors.As(err, &name) {
+		return &unconnected{fmt.Sprintf("the name of the database server, %s, is not known: %s", failed.Config.Host, name.Err), err}
+	}
+	var told []string
+	for line := range strings.Lines(failed.Error()) {
+		if line = strings.TrimSpace(line); !slices.Contains(told, line) {
+			told = append(told, line)
+		}
+	}
+	return &unconnected{strings.ReplaceAll(strings.Join(told, " "), "`", `"`), err}
 }
 
 // raiseWall migrates and lays the row-level security, as the role that owns the tables, and lets another role act as

@@ -52,7 +52,7 @@ func TestNothingIsTraced(t *testing.T) {
 	var none *Tracer
 	ctx := t.Context()
 	for _, begin := range []func() (context.Context, *Span){
-		func() (context.Context, *Span) { return none.Serve(ctx, nil) },
+		func() (context.Context, *Span) { return none.Serve(ctx, "") },
 		func() (context.Context, *Span) { return none.Work(ctx, "x") },
 		func() (context.Context, *Span) { return none.Inside(ctx, "x") },
 		func() (context.Context, *Span) { return none.Outside(ctx, "x") },

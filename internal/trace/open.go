@@ -159,8 +159,10 @@ var bounded = []struct {
 	name string
 	most int
 }{
-	{"OTEL_BSP_MAX_QUEUE_SIZE", 1 << 16}, {"OTEL_BSP_MAX_EXPORT_BATCH_SIZE", 1 << 16},
-	{"OTEL_BSP_SCHEDULE_DELAY", 1e7}, {"OTEL_BSP_EXPORT_TIMEOUT", 1e7},
+	{"OTEL_BSP_MAX_QUEUE_SIZE", 1 << 16},
+	{"OTEL_BSP_MAX_EXPORT_BATCH_SIZE", 1 << 16},
+	{"OTEL_BSP_SCHEDULE_DELAY", 1e7},
+	{"OTEL_BSP_EXPORT_TIMEOUT", 1e7},
 }
 
 // checkLibrary holds what the library reads itself, and would only mutter about, or fall over.

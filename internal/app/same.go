@@ -87,8 +87,9 @@ func (a *App) markFiles(ctx context.Context, note func(mark string) (string, err
 		return "", err
 	}
 	kept, err := note(mark)
-	if err != nil || kept != mark {
-		err = errors.Join(err, a.Blob.Delete(ctx, blob.Part(mark, "mark")))
+	// After an error nobody knows whether it was noted: an object too many is better than a note of none.
+	if err == nil && kept != mark {
+		err = a.Blob.Delete(ctx, blob.Part(mark, "mark"))
 	}
 	return kept, err
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"groundwork/internal/mail/bounce"
 )
@@ -34,6 +35,14 @@ const mailBounceName = "mail bounce"
 // exitAgain is what mail servers take for: try again later (EX_TEMPFAIL of sysexits.h). They send whatever else ends
 // with a failure back to its sender.
 const exitAgain = 75
+
+// again is the exit code of a command line whose settings cannot be read.
+func again(args []string, exit int) int {
+	if strings.HasPrefix(strings.Join(args, " ")+" ", mailBounceName+" ") {
+		return exitAgain
+	}
+	return exit
+}
 
 type mailBounce struct{}
 

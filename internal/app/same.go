@@ -58,6 +58,16 @@ func (a *App) sameSecret(ctx context.Context) error {
 	return err
 }
 
+// SecretFits says why marks that servers of the installation made are none to this process: its secret is another one.
+// It notes nothing.
+func (a *App) SecretFits(ctx context.Context) error {
+	noted, err := a.Store.Note(ctx, secretMark)
+	if err == nil && noted != "" && noted != a.fingerprint() {
+		err = errOtherSecret
+	}
+	return err
+}
+
 func (a *App) fingerprint() string {
 	return hex.EncodeToString(a.Auth.Sign("fingerprint", []byte("secret")))
 }

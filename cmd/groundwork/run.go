@@ -85,7 +85,7 @@ func (l *line) operate(ctx context.Context, s app.Streams) (exit int, err error)
 	}
 	if l.works() {
 		if err := app.Exists(c); err != nil {
-			return 0, fmt.Errorf("There is no installation here: %w.", err)
+			return 0, fmt.Errorf("There is no installation here: %s.", strings.TrimSuffix(err.Error(), "."))
 		}
 	}
 	if strings.HasPrefix(l.chosen.Command(), "sheets upload") {

@@ -87,6 +87,9 @@ func (a *App) sameFiles(ctx context.Context) error {
 	if fault.Is(err, fault.NotFound) {
 		return errOtherFiles
 	}
+	if err == nil {
+		a.mark.Store(&mark)
+	}
 	return err
 }
 

@@ -67,6 +67,13 @@ func TestMailCommands(t *testing.T) {
 		if table := works(t, p, "", "account", "list"); strings.Contains(table, "mail comes back") {
 			t.Errorf("account list printed\n%s", table)
 		}
+		for _, args := range [][]string{{"mail", "clear"}, {"mail", "clear", "--all", "anna@example.com"}} {
+			fails(t, p, "Name an address, or say --all", "", args...)
+		}
+		works(t, p, strings.Replace(report, "Mailbox", "Mail box", 1), "mail", "bounce")
+		if said := works(t, p, "", "mail", "clear", "--all"); !strings.HasPrefix(said, "Noted: letters to everybody arrive. To 1 ") {
+			t.Errorf("mail clear --all printed %q", said)
+		}
 	})
 }
 

@@ -110,8 +110,8 @@ func (l *line) operate(ctx context.Context, s app.Streams) (exit int, err error)
 	return l.reach(ctx, c, s, stdin)
 }
 
-// works tells commands that must not begin an installation, of those that ask for nothing else to be there. Mail servers
-// run one of them, with settings that nobody looks at.
+// works tells commands that must not begin an installation, of those that ask for nothing else to be there. Mail
+// servers run one of them, with settings that nobody looks at.
 func (l *line) works() bool {
 	return strings.HasPrefix(l.chosen.Command(), "mail ") || strings.HasPrefix(l.chosen.Command(), "account show ")
 }

@@ -238,7 +238,9 @@ func TestScripts(t *testing.T) {
 
 // moved gives scripts of packages that find everything in a folder, and a function that runs one of them under the
 // shell of Debian with programs of the test, which write down how they are called.
-func moved(t *testing.T, programs map[string]string) (run func(script string, args ...string) (string, int), root string) {
+func moved(t *testing.T, programs map[string]string) (
+	run func(script string, args ...string) (string, int), root string,
+) {
 	t.Helper()
 	shell, err := exec.LookPath("dash")
 	if err != nil {

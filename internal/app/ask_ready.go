@@ -145,8 +145,8 @@ func makePass(folder string) error {
 	return errors.New("what was written cannot be read again")
 }
 
-// healthPass makes the pass that looks at the health of this server bring, where it does not answer everybody, and gives
-// what tells it. A folder that cannot keep one costs such looks, and nothing else.
+// healthPass makes the pass that looks at the health of this server bring, where it does not answer everybody, and
+// gives what tells it. A folder that cannot keep one costs such looks, and nothing else.
 func (a *App) healthPass() func() string {
 	if len(a.Config.Proxies) > 0 {
 		if err := makePass(a.Config.Data); err != nil {

@@ -13,8 +13,8 @@ import (
 	"groundwork/internal/web"
 )
 
-// TestCertificatesThatAreLacking: a domain without a certificate, or with one that cannot be read, hides neither the end
-// of the others nor itself.
+// TestCertificatesThatAreLacking: a domain without a certificate, or with one that cannot be read, hides neither the
+// end of the others nor itself.
 func TestCertificatesThatAreLacking(t *testing.T) {
 	const good, none, broken = "a.example.com", "b.example.com", "c.example.com"
 	for _, domains := range [][]string{{good, none, broken}, {broken, none, good}, {none, good, broken}, {good}} {

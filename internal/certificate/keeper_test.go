@@ -89,7 +89,8 @@ func forOwner(t *testing.T, folder string) {
 	}
 }
 
-// TestFolderOfOthers: a folder that others use is not shut in front of them; one that is the service's own, or empty, is.
+// TestFolderOfOthers: a folder that others use is not shut in front of them; one that is the service's own, or empty,
+// is.
 func TestFolderOfOthers(t *testing.T) {
 	for _, test := range []struct {
 		has  []string

@@ -40,9 +40,9 @@ var ErrNone = errors.New("The message is no report on a delivery (RFC 3464).")
 // MostBytes is how much of a message is read: a report may bring the whole letter along.
 const MostBytes = 1 << 20
 
-// How much of a report is looked at. It has three parts, and is about one recipient where the letter had one;
-// mostStatus is what is read of the part that says so, and mostIDs how many letters count that a header names. Whoever knows an
-// address can write a report, and the server reads it.
+// How much of a report is looked at. It has three parts, and is about one recipient where the letter had one.
+// mostStatus is what is read of the part that says so, and mostIDs how many letters count that a header names. Whoever
+// knows an address can write a report, and the server reads it.
 const (
 	mostParts  = 10
 	mostGroups = 20

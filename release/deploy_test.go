@@ -236,6 +236,149 @@ func TestScripts(t *testing.T) {
 	}
 }
 
+// moved gives scripts of packages that find everything in a folder, and a function that runs one of them under the
+// shell of Debian with programs of the test, which write down how they are called.
+func moved(t *testing.T, programs map[string]string) (
+	run func(script string, args ...string) (string, int), root string,
+) {
+	t.Helper()
+	shell, err := exec.LookPath("dash")
+	if err != nil {
+		shell = "sh"
+	}
+	root = t.TempDir()
+	write := func(name, text string) {
+		path := filepath.Join(root, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"run/systemd/system", "var/lib/groundwork", "etc/groundwork"} {
+		if err := os.MkdirAll(filepath.Join(root, name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, text := range programs {
+		write(name, "#!/bin/sh\n"+text)
+	}
+	outside := regexp.MustCompile(`/(run/systemd|var/lib/groundwork|etc/|usr/bin/groundwork)`)
+	return func(script string, args ...string) (string, int) {
+		t.Helper()
+		write(script, outside.ReplaceAllString(exampleFile(t, "package/"+script), root+"$0"))
+		cmd := exec.Command(shell, append([]string{filepath.Join(root, script)}, args...)...)
+		cmd.Env = []string{"PATH=" + root + "/bin:" + os.Getenv("PATH"), "ROOT=" + root}
+		out, _ := cmd.CombinedOutput() // its state has the exit code
+		return string(out), cmd.ProcessState.ExitCode()
+	}, root
+}
+
+// TestPackageComesBack removes a package and installs it again: the service is as it was, unless somebody disabled it.
+func TestPackageComesBack(t *testing.T) {
+	const link = "etc/systemd/system/multi-user.target.wants/groundwork.service"
+	life := func(t *testing.T) (step func(want string, script string, args ...string), root string) {
+		run, root := moved(t, map[string]string{"bin/systemctl": `[ "$1" = --quiet ] && shift
+link=$ROOT/` + link + `
+case "$1" in
+enable) mkdir -p "${link%/*}" && ln -sf ../groundwork.service "$link" ;;
+disable) rm -f "$link" ;;
+is-enabled) [ -L "$link" ]; exit ;;
+daemon-reload) exit ;;
+start | restart) echo runs >"$ROOT/state" ;;
+try-restart) if [ -f "$ROOT/state" ]; then echo "runs again" >"$ROOT/state"; fi ;;
+stop) rm -f "$ROOT/state" ;;
+esac
+`})
+		return func(want, script string, args ...string) {
+			t.Helper()
+			out, exit := run(script, args...)
+			state, _ := os.ReadFile(filepath.Join(root, "state"))
+			_, err := os.Lstat(filepath.Join(root, link))
+			got := fmt.Sprintf("%t %s", err == nil, strings.TrimSpace(string(state)))
+			if exit != 0 || got != want {
+				t.Errorf("after %s %v: enabled and state are %q, want %q; exit %d\n%s", script, args, got, want, exit, out)
+			}
+		}, root
+	}
+	t.Run("Debian", func(t *testing.T) {
+		step, root := life(t)
+		step("true runs", "postinst", "configure", "")
+		step("true runs", "prerm", "upgrade", "2")
+		step("true runs", "postinst", "configure", "1")
+		step("true ", "prerm", "remove")
+		step("true ", "postrm", "remove")
+		step("true runs", "postinst", "configure", "1")
+		// Somebody disabled it, and it runs; then it is away for a while.
+		if err := os.Remove(filepath.Join(root, link)); err != nil {
+			t.Fatal(err)
+		}
+		step("false runs again", "postinst", "configure", "1")
+		step("false ", "prerm", "remove")
+		step("false ", "postinst", "configure", "1")
+		step("false ", "prerm", "remove")
+		step("false ", "postrm", "purge")
+		step("true runs", "postinst", "configure")
+		step("true ", "prerm", "remove")
+		step("false ", "postrm", "purge")
+	})
+	t.Run("RPM", func(t *testing.T) {
+		step, _ := life(t)
+		step("true runs", "postinst", "1")
+		step("true runs again", "postinst", "2")
+		step("true runs again", "prerm", "1")
+		step("false ", "prerm", "0")
+		step("false ", "postrm", "0")
+		step("true runs", "postinst", "1")
+	})
+}
+
+// TestControl runs groundworkctl as root, as the user of the service, and as somebody else: what the program is given,
+// and what a mail server is told.
+func TestControl(t *testing.T) {
+	run, root := moved(t, map[string]string{
+		"bin/id":             `if [ "$1" = -u ]; then cat "$ROOT/uid"; else cat "$ROOT/name"; fi`,
+		"bin/setpriv":        `echo "setpriv $1 $2 $3"; shift 3; exec "$@"`,
+		"usr/bin/groundwork": `echo "$GROUNDWORK_DATA $GROUNDWORK_ENV_FILE"; cat <&3; for arg; do echo "<$arg>"; done`,
+	})
+	become := func(uid, name string) {
+		t.Helper()
+		for file, text := range map[string]string{"uid": uid, "name": name} {
+			if err := os.WriteFile(filepath.Join(root, file), []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	become("0", "root")
+	for command, want := range map[string]int{"account list": 1, "mail bounce": 75, "mail test": 1} {
+		if out, exit := run("groundworkctl", strings.Fields(command)...); exit != want || !strings.Contains(out, "cannot be read") {
+			t.Errorf("%s without settings: exit %d\n%s", command, exit, out)
+		}
+	}
+	// The program understands the file; the script hands it on as it is.
+	const settings = "  GROUNDWORK_X = \"$(touch x)\"  \\\n\tA[1]=`y`\n"
+	if err := os.WriteFile(filepath.Join(root, "etc/groundwork/env"), []byte(settings), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	given := root + "/var/lib/groundwork /dev/fd/3\n" + settings + "<mail>\n<bounce>\n<a b>\n"
+	for _, test := range []struct{ uid, name, want string }{
+		{"0", "root", "setpriv --reuid=groundwork --regid=groundwork --init-groups\n" + given},
+		{"999", "groundwork", given},
+	} {
+		become(test.uid, test.name)
+		if out, exit := run("groundworkctl", "mail", "bounce", "a b"); exit != 0 || out != test.want {
+			t.Errorf("as %s: exit %d\n%s\nwant\n%s", test.name, exit, out, test.want)
+		}
+	}
+	become("1000", "ada")
+	for command, want := range map[string]int{"account list": 1, "mail bounce": 75} {
+		if out, exit := run("groundworkctl", strings.Fields(command)...); exit != want || !strings.Contains(out, "run it with sudo") {
+			t.Errorf("%s as somebody: exit %d\n%s", command, exit, out)
+		}
+	}
+}
+
 func TestChart(t *testing.T) {
 	values := map[string]any{}
 	if err := yaml.Unmarshal([]byte(exampleFile(t, "helm/groundwork/values.yaml")), &values); err != nil {

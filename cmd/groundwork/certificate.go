@@ -26,18 +26,17 @@ func (*certificateList) Run(ctx context.Context, c *call) error {
 		return err
 	}
 	defer end()
-	all, err := k.Look()
-	if err != nil {
-		return err
-	}
 	table, now := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', 0), time.Now()
 	fmt.Fprintln(table, "DOMAIN\tISSUER\tUNTIL\tDAYS LEFT\tFAILED LAST")
-	for _, one := range all {
+	for _, one := range k.Look() {
 		issuer, until, days, failed := "-", "-", "-", "-"
 		if one.Issuer != "" {
 			issuer, until, days = one.Issuer, one.Until.UTC().Format(time.RFC3339), fmt.Sprint(one.Days(now))
 		}
-		if one.Failure != nil {
+		switch {
+		case one.Broken != nil:
+			failed = one.Broken.Error()
+		case one.Failure != nil:
 			failed = one.Failure.At.UTC().Format(time.RFC3339) + ": " + one.Failure.Why
 		}
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", one.Domain, issuer, until, days, failed)

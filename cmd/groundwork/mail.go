@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"groundwork/internal/mail/bounce"
 )
@@ -35,6 +36,14 @@ const mailBounceName = "mail bounce"
 // with a failure back to its sender.
 const exitAgain = 75
 
+// again is the exit code of a command line whose settings cannot be read.
+func again(args []string, exit int) int {
+	if strings.HasPrefix(strings.Join(args, " ")+" ", mailBounceName+" ") {
+		return exitAgain
+	}
+	return exit
+}
+
 type mailBounce struct{}
 
 // Run reads a report from standard input. What is no report ends well: people and programs write to any address.
@@ -52,11 +61,22 @@ func (*mailBounce) Run(ctx context.Context, c *call) error {
 }
 
 type mailClear struct {
-	Email string `arg:"" help:"The e-mail address of the account."`
+	Email string `arg:"" optional:"" help:"The e-mail address of the account."`
+	All   bool   `help:"Of everybody, after the mail server was mended."`
 }
 
 // Run takes the operator's word that letters to the address arrive.
 func (m *mailClear) Run(ctx context.Context, c *call) error {
+	if m.All == (m.Email != "") {
+		return errors.New("Name an address, or say --all for everybody.")
+	}
+	if m.All {
+		n, err := c.app.Auth.ClearBounces(ctx)
+		if err == nil {
+			fmt.Fprintf(c.Out, "Noted: letters to everybody arrive. To %d accounts some had come back.\n", n)
+		}
+		return err
+	}
 	account, err := c.app.Auth.AccountByEmail(ctx, m.Email)
 	if err != nil {
 		return err

@@ -67,6 +67,13 @@ func TestMailCommands(t *testing.T) {
 		if table := works(t, p, "", "account", "list"); strings.Contains(table, "mail comes back") {
 			t.Errorf("account list printed\n%s", table)
 		}
+		for _, args := range [][]string{{"mail", "clear"}, {"mail", "clear", "--all", "anna@example.com"}} {
+			fails(t, p, "Name an address, or say --all", "", args...)
+		}
+		works(t, p, strings.Replace(report, "Mailbox", "Mail box", 1), "mail", "bounce")
+		if said := works(t, p, "", "mail", "clear", "--all"); !strings.HasPrefix(said, "Noted: letters to everybody arrive. To 1 ") {
+			t.Errorf("mail clear --all printed %q", said)
+		}
 	})
 }
 
@@ -94,10 +101,55 @@ func TestBounceIsTriedAgain(t *testing.T) {
 	if r.exit != exitAgain || strings.Contains(r.out+r.err, "canary") {
 		t.Errorf("exit %d\n%s%s", r.exit, r.out, r.err)
 	}
-	r = command(t, newPlace(t), "", "mail", "test", "anna@example.com")
+	p := newPlace(t)
+	createAccount(t, p, "anna@example.com")
+	r = command(t, p, "", "mail", "test", "anna@example.com")
 	if r.exit != exitFailure || !strings.Contains(r.err, "No mail server is set") {
 		t.Errorf("a test without a mail server: exit %d\n%s%s", r.exit, r.out, r.err)
 	}
+}
+
+// TestMailNeedsAnInstallation: a pipe that was told of another place, or of another secret, than the server makes no
+// installation and loses no report.
+func TestMailNeedsAnInstallation(t *testing.T) {
+	for _, args := range [][]string{
+		{"mail", "bounce"},
+		{"mail", "test", "a@example.com"},
+		{"mail", "clear", "a@example.com"},
+		{"account", "show", "a@example.com"},
+	} {
+		p := newPlace(t)
+		if err := os.Mkdir(p[1], 0o700); err != nil {
+			t.Fatal(err)
+		}
+		exit := exitFailure
+		if args[1] == "bounce" {
+			exit = exitAgain
+		}
+		r := command(t, p, "From: a@b\r\n\r\nx", args...)
+		if r.exit != exit || r.out != "" || !strings.HasPrefix(r.err, "groundwork: There is no installation here: ") ||
+			strings.Count(r.err, "\n") != 1 {
+			t.Errorf("%q: exit %d\n%s%s", args, r.exit, r.out, r.err)
+		}
+		if left, err := os.ReadDir(p[1]); err != nil || len(left) > 0 {
+			t.Errorf("%q left %v, %v", args, left, err)
+		}
+	}
+	places(t, func(t *testing.T, p place) {
+		createAccount(t, p, "anna@example.com")
+		variables := []string{"GROUNDWORK_SECRET=" + strings.Repeat("canary", 6)}
+		s := serveWith(t, variables, p)
+		if status, _ := s.get(t, "", "/readyz"); status != 200 || s.stop(t) != 0 {
+			t.Fatalf("the server failed: %d %s", status, s.errs)
+		}
+		// The server has ended, so the command does it all itself.
+		if r := command(t, p, "x", "mail", "bounce"); r.exit != exitAgain || !strings.Contains(r.err, "GROUNDWORK_SECRET") {
+			t.Errorf("with another secret: exit %d\n%s%s", r.exit, r.out, r.err)
+		}
+		if r := with(t, variables, append([]string{"mail", "bounce"}, p...)...); r.exit != 0 || !strings.HasPrefix(r.out, "Nothing was noted") {
+			t.Errorf("with the secret: exit %d\n%s%s", r.exit, r.out, r.err)
+		}
+	})
 }
 
 // TestDoctorLooksAtTheSender: what the sender's domain publishes is told as hints, which are no failure; a key that is

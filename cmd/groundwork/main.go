@@ -25,10 +25,14 @@ func main() {
 	if err := hide(); err != nil {
 		fmt.Fprintln(os.Stderr, "groundwork: other processes of this user can look into this one:", err)
 	}
+	streams := app.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
+	if err := takeEnvironment(); err != nil {
+		os.Exit(again(os.Args[1:], finish(streams, 0, err)))
+	}
 	// Whatever is made in a data folder is for its owner alone.
 	system.KeepPrivate()
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	// A second signal ends the process at once.
 	context.AfterFunc(ctx, stop)
-	os.Exit(run(ctx, os.Args[1:], app.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
+	os.Exit(run(ctx, os.Args[1:], streams))
 }

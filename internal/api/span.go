@@ -17,8 +17,18 @@ func (c *Call) begin() {
 	case c.nested:
 		c.named.Context, c.span = c.edge.config.Tracer.Inside(c.named.Context, "part")
 	default:
-		c.named.Context, c.span = c.edge.config.Tracer.Serve(c.named.Context, c.r.Header)
+		c.named.Context, c.span = c.edge.config.Tracer.Serve(c.named.Context, c.parent())
 	}
+}
+
+// parent is the span that the caller names, where the caller is believed: a trusted proxy, or a program of this machine
+// where the service is offered on this machine alone. Of anybody else it would decide what the operator's collector
+// gets, and what stays out of it.
+func (c *Call) parent() string {
+	if !c.edge.trusts(peer(c.r)) && !c.edge.isLocal(c.r) {
+		return ""
+	}
+	return c.r.Header.Get("Traceparent")
 }
 
 // watched are the paths that machines ask for every few seconds; nobody looks for them among spans.

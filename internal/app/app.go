@@ -46,7 +46,8 @@ type App struct {
 	guest   atomic.Pointer[guestLink] // where a start of the demo has printed one
 	ship    atomic.Pointer[backup.Shipper]
 	posted  posted
-	unsure  atomic.Bool // whether the file store is the installation's own
+	unsure  atomic.Bool            // whether the file store is the installation's own
+	mark    atomic.Pointer[string] // that of the file store, once it was found there
 	// expires tells when the certificate ends, where the service has one.
 	expires atomic.Pointer[func() time.Time]
 	tracer  *trace.Tracer

@@ -139,12 +139,12 @@ func TestBehind(t *testing.T) {
 		r.RemoteAddr = test.peer
 		r.Header.Set("X-Forwarded-For", "10.1.2.3")
 		w := httptest.NewRecorder()
-		behind(networks, "pass", inner).ServeHTTP(w, r)
+		behind(networks, func() string { return "pass" }, inner).ServeHTTP(w, r)
 		if w.Code != test.want || test.want == 403 && !strings.HasPrefix(w.Body.String(), `{"message":"`) {
 			t.Errorf("%s: got %d %s", test.peer, w.Code, w.Body)
 		}
 		w = httptest.NewRecorder()
-		if behind(nil, "", inner).ServeHTTP(w, r); w.Code != 418 {
+		if behind(nil, func() string { return "" }, inner).ServeHTTP(w, r); w.Code != 418 {
 			t.Errorf("%s without proxies: got %d", test.peer, w.Code)
 		}
 	}

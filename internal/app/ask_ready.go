@@ -77,23 +77,24 @@ func Ready(ctx context.Context, c Config) error {
 
 // looks tells whether a request is a look at the service's health by a program of the machine that it runs on which may
 // read the data folder. The address alone says nothing: a proxy that nobody named may stand on the same machine, and
-// hand on requests of anybody.
-func looks(r *http.Request, peer netip.Addr, pass string) bool {
-	if pass == "" || r.Method != http.MethodGet || r.URL.Path != "/readyz" && r.URL.Path != "/healthz" {
+// hand on requests of anybody. The pass is asked for at each look: servers that share a folder may begin at once.
+func looks(r *http.Request, peer netip.Addr, pass func() string) bool {
+	brought := r.Header.Get(passHeader)
+	if brought == "" || r.Method != http.MethodGet || r.URL.Path != "/readyz" && r.URL.Path != "/healthz" {
 		return false
 	}
-	if subtle.ConstantTimeCompare([]byte(r.Header.Get(passHeader)), []byte(pass)) != 1 {
-		return false
+	if !peer.IsLoopback() {
+		own, known := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+		if !known {
+			return false
+		}
+		here, err := netip.ParseAddrPort(own.String())
+		if err != nil || here.Addr().Unmap().WithZone("") != peer {
+			return false
+		}
 	}
-	if peer.IsLoopback() {
-		return true
-	}
-	own, known := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
-	if !known {
-		return false
-	}
-	here, err := netip.ParseAddrPort(own.String())
-	return err == nil && here.Addr().Unmap().WithZone("") == peer
+	kept := pass()
+	return kept != "" && subtle.ConstantTimeCompare([]byte(brought), []byte(kept)) == 1
 }
 
 const (
@@ -101,7 +102,8 @@ const (
 	passHeader = "Groundwork-Ready"
 	// passName is the file in the data folder that has the pass. All servers that share the folder share it.
 	passName = "ready.pass"
-	mostPass = 100
+	// A pass that is shorter was cut off, or is full of zeros, by a machine that lost its power, and is none.
+	leastPass, mostPass = 26, 100
 )
 
 // readPass gives the pass of a data folder: "" where it has none.
@@ -115,38 +117,47 @@ func readPass(folder string) (string, error) {
 	}
 	defer f.Close()
 	text, err := io.ReadAll(io.LimitReader(f, mostPass))
-	return strings.TrimSpace(string(text)), err
+	pass := strings.Trim(string(text), " \r\n\x00")
+	if len(pass) < leastPass {
+		return "", err
+	}
+	return pass, err
 }
 
-// makePass gives the pass of a data folder, and makes one where there is none. It has a name only once it is whole.
-func makePass(folder string) (string, error) {
+// makePass sees that a data folder has a pass. It has a name only once all of it is on the disk, and takes the place of
+// one that was cut off. Hard links, which would tell who was first, are not asked for: shared folders may have none.
+func makePass(folder string) error {
 	if pass, err := readPass(folder); pass != "" || err != nil {
-		return pass, err
+		return err
 	}
 	f, err := os.CreateTemp(folder, passName+".*") // which nobody else may read
 	if err != nil {
-		return "", err
+		return err
 	}
 	defer os.Remove(f.Name())
 	_, err = f.WriteString(rand.Text() + "\n")
-	if err = errors.Join(err, f.Close()); err != nil {
-		return "", err
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return err
 	}
-	if err := os.Link(f.Name(), filepath.Join(folder, passName)); err != nil && !errors.Is(err, os.ErrExist) {
-		return "", err
+	moved := os.Rename(f.Name(), filepath.Join(folder, passName))
+	if pass, err := readPass(folder); pass != "" {
+		return nil // this one, or that of another server
+	} else if err = errors.Join(moved, err); err != nil {
+		return err
 	}
-	return readPass(folder)
+	return errors.New("what was written cannot be read again")
 }
 
-// healthPass is the pass that looks at the health of this server bring: none where it answers everybody. A folder that
-// cannot keep one costs such looks, and nothing else.
-func (a *App) healthPass() string {
-	if len(a.Config.Proxies) == 0 {
-		return ""
+// healthPass makes the pass that looks at the health of this server bring, where it does not answer everybody, and
+// gives what tells it. A folder that cannot keep one costs such looks, and nothing else.
+func (a *App) healthPass() func() string {
+	if len(a.Config.Proxies) > 0 {
+		if err := makePass(a.Config.Data); err != nil {
+			a.Log.Warn("groundwork ready will not be answered, since its pass cannot be kept", "error", err)
+		}
 	}
-	pass, err := makePass(a.Config.Data)
-	if err != nil {
-		a.Log.Warn("groundwork ready will not be answered, since its pass cannot be kept", "error", err)
+	return func() string {
+		pass, _ := readPass(a.Config.Data) // a look without a pass is refused
+		return pass
 	}
-	return pass
 }

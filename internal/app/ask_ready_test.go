@@ -1,11 +1,13 @@
 package app
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"errors"
 	"io"
 	"log"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -52,12 +54,12 @@ func TestLooksFromTheSameMachine(t *testing.T) {
 		r.RemoteAddr = test.peer
 		r.Header.Set(passHeader, test.pass)
 		w := httptest.NewRecorder()
-		if behind(networks, "pass", inner).ServeHTTP(w, r); w.Code != test.want {
+		if behind(networks, func() string { return "pass" }, inner).ServeHTTP(w, r); w.Code != test.want {
 			t.Errorf("%v: got %d", test, w.Code)
 		}
 		// A server that could keep no pass takes none, not even the empty one.
 		w = httptest.NewRecorder()
-		behind(networks, "", inner).ServeHTTP(w, r)
+		behind(networks, func() string { return "" }, inner).ServeHTTP(w, r)
 		if named := strings.HasPrefix(test.peer, "10."); named != (w.Code == http.StatusTeapot) {
 			t.Errorf("%v without a pass: got %d", test, w.Code)
 		}
@@ -70,21 +72,24 @@ func TestPass(t *testing.T) {
 		t.Errorf("a folder without a pass has %q, %v", pass, err)
 	}
 	// Several servers may share a folder and begin at once.
-	var all [8]string
 	var made sync.WaitGroup
-	for i := range all {
+	for range 8 {
 		made.Go(func() {
-			var err error
-			if all[i], err = makePass(folder); err != nil {
+			if err := makePass(folder); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	made.Wait()
-	for _, pass := range all {
-		if pass != all[0] || len(pass) < 26 {
-			t.Errorf("a pass is %q, another %q", all[0], pass)
-		}
+	pass, err := readPass(folder)
+	if err != nil || len(pass) < leastPass {
+		t.Errorf("the pass is %q, %v", pass, err)
+	}
+	if again := errors.Join(makePass(folder), makePass(folder)); again != nil {
+		t.Error(again)
+	}
+	if kept, err := readPass(folder); err != nil || kept != pass {
+		t.Errorf("the pass was %q, and is %q, %v", pass, kept, err)
 	}
 	entries, err := os.ReadDir(folder)
 	if err != nil || len(entries) != 1 {
@@ -93,8 +98,41 @@ func TestPass(t *testing.T) {
 	if info, err := entries[0].Info(); err != nil || runtime.GOOS != "windows" && info.Mode() != 0o600 {
 		t.Errorf("the pass can be read by others: %v, %v", info.Mode(), err)
 	}
-	if pass, err := makePass(filepath.Join(folder, "nowhere")); pass != "" || err == nil {
-		t.Errorf("a folder that is not there has %q, %v", pass, err)
+	if err := makePass(filepath.Join(folder, "nowhere")); err == nil {
+		t.Error("a folder that is not there has a pass")
+	}
+}
+
+// TestPassIsMended: what a machine leaves behind that lost its power is no pass, and the next server makes one. Where
+// none can be kept, the log says so.
+func TestPassIsMended(t *testing.T) {
+	var log bytes.Buffer
+	a := &App{Config: Config{Data: t.TempDir(), Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}}
+	a.Log = slog.New(slog.NewTextHandler(&log, nil))
+	path := filepath.Join(a.Config.Data, passName)
+	for _, left := range []string{"", "\n", "SHORT\n", strings.Repeat("\x00", 27)} {
+		if err := os.WriteFile(path, []byte(left), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		told := a.healthPass()
+		text, err := os.ReadFile(path)
+		if err != nil || len(told()) < leastPass || string(text) != told()+"\n" || strings.Contains(told(), "\x00") {
+			t.Errorf("after %q the pass is %q, the file %q, %v", left, told(), text, err)
+		}
+		// Another server that shares the folder was the last to make it.
+		other := strings.Repeat("B", leastPass)
+		if err := os.WriteFile(path, []byte(other+"\n"), 0o600); err != nil || told() != other {
+			t.Errorf("the pass is %q, and was replaced by %q, %v", told(), other, err)
+		}
+	}
+	if log.Len() > 0 {
+		t.Errorf("the log has %s", &log)
+	}
+	if err := errors.Join(os.Remove(path), os.Mkdir(path, 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	if told := a.healthPass(); told() != "" || !strings.Contains(log.String(), "groundwork ready will not be answered") {
+		t.Errorf("the pass is %q, and the log has %s", told(), &log)
 	}
 }
 

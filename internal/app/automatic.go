@@ -13,6 +13,7 @@ import (
 
 	"groundwork/internal/certificate"
 	"groundwork/internal/transport"
+	"groundwork/internal/web"
 )
 
 // checkCertificates says why certificates cannot come by themselves as the service is offered; port is that of
@@ -73,15 +74,47 @@ func (a *App) certificateEnds() time.Time {
 	return time.Time{}
 }
 
-// firstEnd is when the first of the certificates ends that came by themselves.
+// firstEnd is when the first of the certificates ends that came by themselves; those that are lacking end nothing.
 func firstEnd(k *certificate.Keeper) (first time.Time) {
-	all, err := k.Look()
-	for _, one := range all {
-		if err == nil && (first.IsZero() || one.Until.Before(first)) {
+	for _, one := range k.Look() {
+		if !one.Until.IsZero() && (first.IsZero() || one.Until.Before(first)) {
 			first = one.Until
 		}
 	}
 	return first
+}
+
+// certificatesFailing is of how many domains doctor says something, where certificates come by themselves: there is
+// none, it has ended, or could not be renewed.
+func (a *App) certificatesFailing() (n int) {
+	k := a.keeper.Load()
+	if k == nil {
+		return 0
+	}
+	now := time.Now()
+	for _, one := range k.Look() {
+		if one.Err(now) != nil {
+			n++
+		}
+	}
+	return n
+}
+
+// seenCertificates are the certificates that come by themselves, as doctor judges them.
+func seenCertificates(k *certificate.Keeper, now time.Time) web.StateGroup {
+	g := web.StateGroup{
+		Name: "certificate", Title: "Certificates",
+		Do: "They come and are renewed by themselves. What failed last:", Command: "groundwork certificate list",
+	}
+	for _, one := range k.Look() {
+		level := web.Bad
+		if one.Good(now) {
+			level = web.Look // it is served meanwhile
+		}
+		g.Lines = append(g.Lines, judged(one.Domain, "good until "+moment(one.Until)+", by "+one.Issuer, one.Err(now), level,
+			"It is tried again by itself. At once, after what is in its way was mended:", "groundwork certificate renew"))
+	}
+	return g
 }
 
 // keepCertificates serves certificates that come by themselves: secure is for who listens at the address; keep obtains
@@ -128,13 +161,9 @@ func (c Config) checkStored() []Check {
 	if !c.Certificates.Wanted() {
 		return nil
 	}
-	all, err := c.Certificates.Look()
-	if err != nil {
-		return []Check{{"certificates", func(context.Context) error { return err }}}
-	}
 	var checks []Check
 	now := time.Now()
-	for _, one := range all {
+	for _, one := range c.Certificates.Look() {
 		name := "certificate of " + one.Domain
 		if one.Issuer != "" {
 			name += fmt.Sprintf(" (%s, %d days left)", one.Issuer, one.Days(now))

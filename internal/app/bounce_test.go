@@ -1,9 +1,11 @@
 package app
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +14,7 @@ import (
 	"groundwork/internal/fault"
 	"groundwork/internal/identity"
 	"groundwork/internal/letter"
+	"groundwork/internal/mail"
 	"groundwork/internal/mail/smtptest"
 	"groundwork/internal/redact"
 	"groundwork/internal/store"
@@ -108,7 +111,7 @@ func TestRefusedLettersAreNoted(t *testing.T) {
 				t.Errorf("letter %d was tried %d times", i, n)
 			}
 			s.pass(6 * time.Hour) // it is not tried again
-			if b := s.bounced(); b.Times != i+1 || b.What != "550 5.1.1 No such person" || b.Silent() != (i == 2) ||
+			if b := s.bounced(); b.Times != i+1 || b.What != "550 5.1.1 No such person" || b.Silent(s.now.Load()) != (i == 2) ||
 				b.At == 0 || s.mail.Tried(bobs) != before+int(i)+1 {
 				t.Errorf("after letter %d: %+v, %d attempts", i, b, s.mail.Tried(bobs))
 			}
@@ -140,7 +143,7 @@ func TestRefusedSendersAreNotCounted(t *testing.T) {
 				t.Errorf("it was tried %d times", n)
 			}
 		}
-		if b := s.bounced(); !b.Came() || b.Silent() || b.Times != 0 || !strings.Contains(b.What, "Relay access denied") {
+		if b := s.bounced(); !b.Came() || b.Silent(s.now.Load()) || b.Times != 0 || !strings.Contains(b.What, "Relay access denied") {
 			t.Errorf("%+v", b)
 		}
 		s.mail.Refuse(bobs, 451, [3]int{4, 2, 0}, "Not now")
@@ -149,6 +152,96 @@ func TestRefusedSendersAreNotCounted(t *testing.T) {
 			t.Errorf("a refusal that passes is noted: %+v", s.bounced())
 		}
 	})
+}
+
+// TestRelayThatRefusesEverybody: a mail server that is set up wrongly, and says so in whatever words, cuts nobody off;
+// one that says of everybody that there is no such person does so for a week.
+func TestRelayThatRefusesEverybody(t *testing.T) {
+	engines(t, func(t *testing.T, c Config) {
+		s := pave(t, c)
+		none := [3]int{-1, -1, -1}
+		for _, said := range []struct {
+			code   int
+			status [3]int
+			text   string
+		}{
+			{550, none, "relay not permitted"},
+			{553, none, "sorry, that domain isn't in my list (#5.7.1)"},
+			{530, none, "Authentication required"},
+			{550, none, "blocked, see 192.5.1.1 or 5.1.1.9"},
+			{550, [3]int{5, 1, 8}, "Sender address rejected"},
+			{554, [3]int{5, 0, 0}, "No"},
+			{550, [3]int{5, 4, 1}, "Access denied"},
+		} {
+			s.mail.Refuse(bobs, said.code, said.status, said.text)
+			if n, b := s.tell(), s.bounced(); n != 1 || b.Times != 0 || !strings.Contains(b.What, said.text) {
+				t.Errorf("%s: %d, %+v", said.text, n, b)
+			}
+		}
+		s.mail.Refuse(bobs, 550, none, "no mailbox here by that name (#5.1.1).")
+		if tried := []int{s.tell(), s.tell(), s.tell(), s.tell()}; !slices.Equal(tried, []int{1, 1, 1, 0}) {
+			t.Errorf("tried %v, %+v", tried, s.bounced())
+		}
+		s.pass(8 * 24 * time.Hour)
+		if n := []int{s.tell(), s.tell()}; n[0] != 1 || n[1] != 0 { // refused once more
+			t.Errorf("a week later: %v", n)
+		}
+		s.mail.Refuse(bobs, 0, [3]int{}, "")
+		if n := s.tell(); n != 0 {
+			t.Errorf("on the same day: %d", n)
+		}
+		s.pass(8 * 24 * time.Hour)
+		if n := []int{s.tell(), s.tell()}; n[0] != 1 || n[1] != 1 || s.bounced().Came() {
+			t.Errorf("a week after it was mended: %v, %+v", n, s.bounced())
+		}
+	})
+}
+
+// TestSilenceAfterReports: what was taken and came back later is tried again after a month, or when the operator says
+// that letters to everybody arrive.
+func TestSilenceAfterReports(t *testing.T) {
+	engines(t, func(t *testing.T, c Config) {
+		s := pave(t, c)
+		for range 3 {
+			s.tell()
+			if _, err := s.app.TakeBounce(t.Context(), []byte(smtptest.Report(s.last(), "failed", "5.1.1", "No"))); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s.pass(8 * 24 * time.Hour)
+		if n := s.tell(); n != 0 {
+			t.Errorf("a week after reports: %d, %+v", n, s.bounced())
+		}
+		now, before := s.now.Load(), s.bounced()
+		s.pass(30 * 24 * time.Hour)
+		if n := s.tell(); n != 1 || !before.Silent(now) {
+			t.Errorf("a month later: %d, %+v", n, s.bounced())
+		}
+		if n, err := s.app.Auth.ClearBounces(t.Context()); n != 1 || err != nil || s.bounced().Came() {
+			t.Errorf("all arrives: %d, %v", n, err)
+		}
+	})
+}
+
+// TestSentOnceThoughNotNoted: a letter that a server took is not sent again because nobody could note that.
+func TestSentOnceThoughNotNoted(t *testing.T) {
+	s := pave(t, Config{Data: t.TempDir()}) // on PostgreSQL the service cannot take its own tables away
+	before := s.mail.Tried(bobs)
+	err := s.app.Store.Write(t.Context(), func(tx *store.Tx) error {
+		_, err := s.app.Jobs.Enqueue(tx, mail.Kind, mail.Message{
+			To: mail.Address{Email: bobs}, Subject: "x", Text: "x", Account: s.uids["bob"],
+		})
+		return errors.Join(err, tx.Exec("ALTER TABLE bounces RENAME TO away"))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 5 {
+		s.pass(time.Hour)
+	}
+	if n := s.mail.Tried(bobs) - before; n != 1 {
+		t.Errorf("one letter was sent %d times", n)
+	}
 }
 
 var resetLink = regexp.MustCompile(`/reset-password/(gwi_[0-9A-Za-z]{38})`)
@@ -212,14 +305,14 @@ func TestReportsAreNoted(t *testing.T) {
 		s.tell()
 		third := s.last()
 		take(failed(third), "It was noted")
-		if b := s.bounced(); b.Times != 3 || !b.Silent() {
+		if b := s.bounced(); b.Times != 3 || !b.Silent(s.now.Load()) {
 			t.Errorf("%+v", b)
 		}
 		if s.tell() != 0 {
 			t.Error("bob is still told")
 		}
 		// The server takes the letter, as it took those that came back.
-		if s.reset() != 1 || !s.bounced().Silent() {
+		if s.reset() != 1 || !s.bounced().Silent(s.now.Load()) {
 			t.Errorf("after a letter was taken: %+v", s.bounced())
 		}
 		link := resetLink.FindStringSubmatch(strings.ReplaceAll(s.last().Data, "=\r\n", ""))

@@ -50,9 +50,17 @@ func (a *App) noteSent(ctx context.Context, uid string, m mail.Message, sent err
 	return err
 }
 
-// ofTheAddress tells refusals that say something of an address from those that say something of who sends: 5.7 is a
-// server that does not pass mail on for this service, or takes it for spam.
-func ofTheAddress(status string) bool { return !strings.HasPrefix(status, "5.7.") }
+// ofTheAddress tells refusals that say something of an address, which nobody has (5.1) or whose mailbox takes nothing
+// (5.2), from all others: 5.7 is a server that does not pass mail on for this service, 5.1.7 and 5.1.8 are about its
+// own address, 5.2.3 is about the letter, and many a server that refuses the service gives no status at all. A relay
+// that is set up wrongly refuses everybody's letters, and that must not cut everybody off.
+func ofTheAddress(status string) bool {
+	switch status {
+	case "5.1.7", "5.1.8", "5.2.3":
+		return false
+	}
+	return strings.HasPrefix(status, "5.1.") || strings.HasPrefix(status, "5.2.")
+}
 
 // TakeBounce reads a report that a letter came back, and notes that at the person it was for. It gives a sentence on
 // what was done: what is no report, or of no letter of this installation, changes nothing and is no error.

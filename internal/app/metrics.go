@@ -58,6 +58,8 @@ var (
 
 	certificateEnds = describe("groundwork_certificate_expires_seconds",
 		"When the TLS certificate of this server ends, in seconds since 1970; 0 where it has none.")
+	certificateFails = describe("groundwork_certificates_failing",
+		"Domains of --tls-domain without a good certificate, or whose certificate could not be renewed.")
 )
 
 func describe(name, help string, labels ...string) *prometheus.Desc {
@@ -73,7 +75,7 @@ func (watched) Describe(to chan<- *prometheus.Desc) {
 		infoMetric, readyMetric, troubleMetric, jobsWaiting, jobsRunning, jobsDue, jobsEnded, jobsSpent, commitGroups,
 		commitWrites, commitWaited, commitTook, commitWaiting, workersBusy, workersStarted, workersEnded, workerTasks,
 		workerSpent, filesMetric, filesBytes, filesCounted, diskFree, diskSize, mailWaiting, mailSent, backupEvery,
-		backupProves, certificateEnds,
+		backupProves, certificateEnds, certificateFails,
 	} {
 		to <- d
 	}
@@ -106,6 +108,7 @@ func (w watched) Collect(to chan<- prometheus.Metric) {
 	m.gauge(backupEvery, every)
 	m.gauge(backupProves, truth(every > 0 && w.app.Config.Backups.Secret.Recipient == ""))
 	m.gauge(certificateEnds, seconds(w.app.certificateEnds()))
+	m.gauge(certificateFails, float64(w.app.certificatesFailing()))
 }
 
 func (w watched) jobs(ctx context.Context, m measures) {

@@ -12,7 +12,7 @@ import (
 
 // behind answers only the proxies that are named: whoever comes around them would come over plain HTTP, with whatever
 // address it likes to claim. A look at the health of the service needs no proxy where it brings the pass.
-func behind(proxies []netip.Prefix, pass string, next http.Handler) http.Handler {
+func behind(proxies []netip.Prefix, pass func() string, next http.Handler) http.Handler {
 	if len(proxies) == 0 {
 		return next
 	}

@@ -53,6 +53,10 @@ func (a *App) look(ctx context.Context) {
 			a.Health.End(health.Disk)
 		}
 	}
+	if mark := a.mark.Load(); mark != nil {
+		a.lookAtMark(ctx, *mark)
+		return
+	}
 	if blob.Folder(string(a.Config.BlobURL)) != "" {
 		return
 	}
@@ -70,7 +74,28 @@ func (a *App) look(ctx context.Context) {
 		a.Health.End(health.Files)
 		return
 	}
-	switch err := a.checkFiles(ctx); { // which says what to do
+	a.tryFiles(ctx)
+}
+
+// lookAtMark asks for the mark that was found in the file store: where a disk went away, or a bucket was emptied, an
+// answer alone says nothing.
+func (a *App) lookAtMark(ctx context.Context, mark string) {
+	within, cancel := context.WithTimeout(ctx, watchWithin)
+	_, err := a.Blob.Range(within, blob.Part(mark, "mark"), 0, 1)
+	cancel()
+	switch {
+	case err == nil:
+		a.Health.End(health.Files)
+	case fault.Is(err, fault.NotFound):
+		a.Health.Begin(health.Files, errOtherFiles)
+	default:
+		a.tryFiles(ctx)
+	}
+}
+
+// tryFiles notes whether the file store works; what it says tells what to do.
+func (a *App) tryFiles(ctx context.Context) {
+	switch err := a.checkFiles(ctx); {
 	case err == nil:
 		a.Health.End(health.Files)
 	case ctx.Err() == nil:

@@ -2,16 +2,19 @@ package app
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
 
+	"groundwork/internal/blob"
 	"groundwork/internal/fault"
 	"groundwork/internal/redact"
 	"groundwork/internal/s3test"
@@ -72,4 +75,33 @@ func TestReadyTellsOfADeadStore(t *testing.T) {
 	if err := a.Health.Err(); err != nil {
 		t.Errorf("stopped: %v", err)
 	}
+}
+
+// TestReadyTellsOfLostFiles takes the files away from under a server, as when a disk is unmounted: the folder is there
+// and answers, and has none of them.
+func TestReadyTellsOfLostFiles(t *testing.T) {
+	engines(t, func(t *testing.T, c Config) {
+		a := open(t, c)
+		if err := a.SameStores(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		files := blob.Folder(string(a.Config.BlobURL))
+		for _, step := range []struct {
+			do   func() error
+			lost bool
+		}{
+			{func() error { return nil }, false},
+			{func() error { return errors.Join(os.Rename(files, files+".away"), os.Mkdir(files, 0o700)) }, true},
+			{func() error { return errors.Join(os.RemoveAll(files), os.Rename(files+".away", files)) }, false},
+		} {
+			if err := step.do(); err != nil {
+				t.Fatal(err)
+			}
+			a.look(t.Context())
+			err := a.ready(t.Context())
+			if (err != nil) != step.lost || err != nil && !fault.Is(err, fault.Unavailable) {
+				t.Errorf("lost %v: %v", step.lost, err)
+			}
+		}
+	})
 }

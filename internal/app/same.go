@@ -58,6 +58,16 @@ func (a *App) sameSecret(ctx context.Context) error {
 	return err
 }
 
+// SecretFits says why marks that servers of the installation made are none to this process: its secret is another one.
+// It notes nothing.
+func (a *App) SecretFits(ctx context.Context) error {
+	noted, err := a.Store.Note(ctx, secretMark)
+	if err == nil && noted != "" && noted != a.fingerprint() {
+		err = errOtherSecret
+	}
+	return err
+}
+
 func (a *App) fingerprint() string {
 	return hex.EncodeToString(a.Auth.Sign("fingerprint", []byte("secret")))
 }
@@ -77,6 +87,9 @@ func (a *App) sameFiles(ctx context.Context) error {
 	if fault.Is(err, fault.NotFound) {
 		return errOtherFiles
 	}
+	if err == nil {
+		a.mark.Store(&mark)
+	}
 	return err
 }
 
@@ -87,8 +100,9 @@ func (a *App) markFiles(ctx context.Context, note func(mark string) (string, err
 		return "", err
 	}
 	kept, err := note(mark)
-	if err != nil || kept != mark {
-		err = errors.Join(err, a.Blob.Delete(ctx, blob.Part(mark, "mark")))
+	// After an error nobody knows whether it was noted: an object too many is better than a note of none.
+	if err == nil && kept != mark {
+		err = a.Blob.Delete(ctx, blob.Part(mark, "mark"))
 	}
 	return kept, err
 }

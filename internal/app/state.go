@@ -271,6 +271,9 @@ func (a *App) seenMailState(all []job.Count) web.StateGroup {
 }
 
 func (a *App) seenCertificate(now time.Time) web.StateGroup {
+	if k := a.keeper.Load(); k != nil {
+		return seenCertificates(k, now)
+	}
 	line := web.StateLine{Name: "TLS certificate", Value: "none: this server speaks plain HTTP, to this machine or to a proxy"}
 	if ends := a.certificateEnds(); !ends.IsZero() {
 		line = web.StateLine{Name: "TLS certificate", Value: "good until " + moment(ends), Level: web.Well}

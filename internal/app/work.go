@@ -73,8 +73,9 @@ func (a *App) sendMail(ctx context.Context, m mail.Message, r *job.Run) error {
 	m.ID = a.letterID(r.ID(), m)
 	err := a.Mail.Send(ctx, m)
 	a.posted.note(err, a.Mail.Sends())
+	// A note that is lost is worth less than a second letter.
 	if noting := a.noteSent(ctx, r.ID(), m, err); noting != nil {
-		return errors.Join(err, noting)
+		a.Log.WarnContext(ctx, "it could not be noted whether a letter arrived", "error", noting)
 	}
 	if errors.As(err, new(mail.Refused)) {
 		return job.Permanent{Err: err}

@@ -95,7 +95,10 @@ func Open(ctx context.Context, s Settings, secure, plain string, log *slog.Logge
 	return k, nil
 }
 
-// takeFolder makes the folder for this user alone.
+// own are the names of what lies in the folder, which may be a disk of its own.
+var own = map[string]bool{"acme": true, "certificates": true, "failures": true, "locks": true, "ocsp": true, "lost+found": true}
+
+// takeFolder makes the folder for this user alone. One that has anything of others stays as it is: they may need it.
 func takeFolder(folder string) error {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return fmt.Errorf("The folder of the certificates, %s, cannot be made: %w. Choose another with --tls-folder.", folder,
@@ -103,7 +106,16 @@ func takeFolder(folder string) error {
 	}
 	info, err := os.Stat(folder)
 	if err == nil && info.Mode().Perm()&0o077 != 0 {
-		err = os.Chmod(folder, 0o700)
+		var all []os.DirEntry
+		all, err = os.ReadDir(folder)
+		for _, e := range all {
+			if !own[e.Name()] {
+				return fmt.Errorf("The folder of the certificates, %s, must be for this user alone, and others can read it. It has things in it that are not of this service, such as %s: choose another with --tls-folder, or run: chmod 700 %s", folder, e.Name(), folder)
+			}
+		}
+		if err == nil {
+			err = os.Chmod(folder, 0o700)
+		}
 	}
 	if err != nil {
 		return fmt.Errorf("The folder of the certificates, %s, must be for this user alone: %w. Run: chmod 700 %s", folder,

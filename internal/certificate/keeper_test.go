@@ -3,6 +3,7 @@ package certificate
 import (
 	"crypto/ecdsa"
 	"crypto/tls"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -85,6 +86,38 @@ func forOwner(t *testing.T, folder string) {
 	})
 	if err != nil || keys < 2 {
 		t.Errorf("%d keys, %v", keys, err)
+	}
+}
+
+// TestFolderOfOthers: a folder that others use is not shut in front of them; one that is the service's own, or empty,
+// is.
+func TestFolderOfOthers(t *testing.T) {
+	for _, test := range []struct {
+		has  []string
+		mode fs.FileMode
+		want fs.FileMode
+		said string
+	}{
+		{nil, 0o755, 0o700, ""},
+		{[]string{"acme", "certificates", "failures", "locks"}, 0o750, 0o700, ""},
+		{[]string{"certs"}, 0o755, 0o755, "such as certs"},
+		{[]string{"certificates", "live"}, 0o710, 0o710, "such as live"},
+		{[]string{"certs"}, 0o700, 0o700, ""},
+	} {
+		folder := filepath.Join(t.TempDir(), "tls")
+		err := os.Mkdir(folder, 0o700)
+		for _, name := range test.has {
+			err = errors.Join(err, os.Mkdir(filepath.Join(folder, name), 0o755))
+		}
+		if err = errors.Join(err, os.Chmod(folder, test.mode)); err != nil {
+			t.Fatal(err)
+		}
+		err = takeFolder(folder)
+		info, looked := os.Stat(folder)
+		if looked != nil || info.Mode().Perm() != test.want || (err == nil) != (test.said == "") ||
+			err != nil && (!strings.Contains(err.Error(), test.said) || !strings.HasSuffix(err.Error(), "run: chmod 700 "+folder)) {
+			t.Errorf("%v with %v: %v, %v, %v", test.mode, test.has, info.Mode(), err, looked)
+		}
 	}
 }
 
@@ -261,8 +294,8 @@ func TestWrongDomains(t *testing.T) {
 	x := open(t, a, p, s)
 	x.obtained(t, "good.example.org")
 	await.Until(t, soon, func() string {
-		all, err := x.Look()
-		if err != nil || all[0].Failure == nil || all[1].Failure == nil {
+		all := x.Look()
+		if all[0].Failure == nil || all[1].Failure == nil {
 			return "not both are refused"
 		}
 		if !strings.Contains(all[0].Failure.Why, "the authority says: ") ||

@@ -23,7 +23,7 @@ var Reasons = map[string]int{
 func (k *Keeper) Domains() []string { return k.settings.Domains }
 
 // Look reads what the folder says of each domain.
-func (k *Keeper) Look() ([]Status, error) { return k.settings.Look() }
+func (k *Keeper) Look() []Status { return k.settings.Look() }
 
 // Renew obtains another certificate of a domain now, with a new key, and serves it. The one before stays good.
 func (k *Keeper) Renew(ctx context.Context, domain string) error {

@@ -1,6 +1,7 @@
 package certificate
 
 import (
+	"cmp"
 	"crypto/x509"
 	"encoding/pem"
 	"errors"
@@ -23,9 +24,14 @@ type Status struct {
 	Issuer string
 	// Until is when it ends.
 	Until time.Time
+	// Broken is why what is stored cannot be read; nil where it can.
+	Broken error
 	// Failure is what stands against the next one; nil when nothing does.
 	Failure *Failure
 }
+
+// nameless is an issuer that does not say who it is.
+const nameless = "an authority without a name"
 
 // Failure is that a certificate could not be obtained or renewed.
 type Failure struct {
@@ -35,32 +41,36 @@ type Failure struct {
 }
 
 // Look reads what the folder says of each domain. It changes nothing, and works beside a server.
-func (s Settings) Look() ([]Status, error) {
-	var all []Status
+func (s Settings) Look() (all []Status) {
 	for _, domain := range s.Domains {
 		one := Status{Domain: domain}
 		leaf, err := s.stored(domain)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return all, fmt.Errorf("the certificate of %s cannot be read: %w", domain, err)
+			one.Broken = fmt.Errorf("the certificate of %s cannot be read: %w", domain, err)
 		}
 		if leaf != nil {
-			one.Issuer, one.Until = leaf.Issuer.CommonName, leaf.NotAfter
+			one.Issuer, one.Until = cmp.Or(leaf.Issuer.CommonName, leaf.Issuer.String(), nameless), leaf.NotAfter
 		}
-		if one.Failure, err = s.failure(domain); err != nil {
-			return all, err
+		if one.Failure, err = s.failure(domain); err != nil && one.Broken == nil {
+			one.Broken = err
 		}
 		all = append(all, one)
 	}
-	return all, nil
+	return all
 }
 
 // Days is how many whole days a certificate is good for.
 func (s Status) Days(now time.Time) int { return int(s.Until.Sub(now).Hours() / 24) }
 
+// Good tells whether it can be served.
+func (s Status) Good(now time.Time) bool { return s.Issuer != "" && now.Before(s.Until) }
+
 // Err says what is wrong with a certificate, and what to do; nil when nothing is.
 func (s Status) Err(now time.Time) error {
 	var state string
 	switch {
+	case s.Broken != nil:
+		return s.Broken
 	case s.Issuer == "" && s.Failure == nil:
 		return errors.New("there is none yet; groundwork serve obtains it")
 	case s.Issuer == "":

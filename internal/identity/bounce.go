@@ -13,10 +13,11 @@ import (
 // Bounce is what is known of letters to a person that came back. The zero value is that none did.
 type Bounce struct {
 	// Times is how many came back for good, of those that say something of the address; At is when the last one did,
-	// and What the server said.
-	Times int64
-	At    int64
-	What  string
+	// and What the server said. Reported says that a server had taken one and sent it back later.
+	Times    int64
+	At       int64
+	What     string
+	Reported bool
 }
 
 // MostBounces is how many letters come back before a person is no longer told of what happens in projects. Letters
@@ -26,8 +27,16 @@ const MostBounces = 3
 // Came tells whether a letter came back.
 func (b Bounce) Came() bool { return b.At != 0 }
 
-// Silent tells whether the person is not told of what happens in projects.
-func (b Bounce) Silent() bool { return b.Times >= MostBounces }
+// Silent tells whether the person is not told of what happens in projects now, in microseconds since 1970. That ends by
+// itself: what was refused at once is tried again after a week, since a server that takes it then says that all is
+// well; what came back later is tried after a month.
+func (b Bounce) Silent(now int64) bool {
+	pause := bounceAgain
+	if b.Reported {
+		pause = bounceMemory
+	}
+	return b.Times >= MostBounces && now-b.At <= pause
+}
 
 // Returned is a letter that came back.
 type Returned struct {
@@ -43,6 +52,9 @@ type Returned struct {
 
 // bounceMemory is for how long one that came back counts together with the next.
 const bounceMemory = int64(30 * 24 * time.Hour / time.Microsecond)
+
+// bounceAgain is after how long another letter is tried where servers refused them at once.
+const bounceAgain = int64(7 * 24 * time.Hour / time.Microsecond)
 
 // mostLetters is how many IDs are kept of letters that came back, so that each counts once.
 const mostLetters = 10
@@ -123,6 +135,22 @@ func (a *Directory) ClearBounce(ctx context.Context, uid string) error {
 	return a.store.Write(ctx, func(tx *store.Tx) error { return ForgetBounce(tx, uid) })
 }
 
+// ClearBounces takes the operator's word that letters to everybody arrive, after a mail server was mended, and gives to
+// how many they had come back.
+func (a *Directory) ClearBounces(ctx context.Context) (n int64, err error) {
+	err = a.store.Write(ctx, func(tx *store.Tx) error {
+		err := tx.Query(`SELECT count(*) FROM bounces`, nil, func(c *store.Cols) error {
+			n = c.Int(0)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		return tx.Exec(`DELETE FROM bounces`)
+	})
+	return n, err
+}
+
 // ForgetBounce forgets that letters to an account came back: one of them has arrived, or nobody is left to get any.
 func ForgetBounce(tx *store.Tx, account string) error {
 	return tx.Exec(`DELETE FROM bounces WHERE account = $1`, account)
@@ -137,8 +165,8 @@ func (a *Directory) Bounced(ctx context.Context, account string) (Bounce, error)
 }
 
 func bounceOf(ask Query, account string) (b Bounce, err error) {
-	err = ask(`SELECT times, at, what FROM bounces WHERE account = $1`, []any{account}, func(c *store.Cols) error {
-		b = Bounce{c.Int(0), c.Int(1), c.Text(2)}
+	err = ask(`SELECT times, at, what, reported FROM bounces WHERE account = $1`, []any{account}, func(c *store.Cols) error {
+		b = Bounce{c.Int(0), c.Int(1), c.Text(2), c.Int(3) == 1}
 		return nil
 	})
 	return b, err
@@ -152,9 +180,9 @@ type BouncedAccount struct {
 
 // AllBounced lists accounts whose letters came back, the last one first, at most most.
 func (a *Directory) AllBounced(ctx context.Context, most int) (all []BouncedAccount, err error) {
-	err = a.store.Query(ctx, `SELECT a.uid, a.email, b.times, b.at, b.what FROM bounces b
+	err = a.store.Query(ctx, `SELECT a.uid, a.email, b.times, b.at, b.what, b.reported FROM bounces b
 JOIN accounts a ON a.uid = b.account ORDER BY b.at DESC, a.uid LIMIT $1`, []any{int64(most)}, func(c *store.Cols) error {
-		all = append(all, BouncedAccount{c.Text(0), c.Text(1), Bounce{c.Int(2), c.Int(3), c.Text(4)}})
+		all = append(all, BouncedAccount{c.Text(0), c.Text(1), Bounce{c.Int(2), c.Int(3), c.Text(4), c.Int(5) == 1}})
 		return nil
 	})
 	return all, err
@@ -167,11 +195,11 @@ func (a *Directory) BouncesOf(ctx context.Context, accounts []Account) (map[stri
 		return found, nil
 	}
 	first, last := accounts[0].UID, accounts[len(accounts)-1].UID
-	err := a.store.Query(ctx, `SELECT b.account, b.times, b.at, b.what FROM bounces b JOIN accounts a ON a.uid = b.account
+	err := a.store.Query(ctx, `SELECT b.account, b.times, b.at, b.what, b.reported FROM bounces b JOIN accounts a ON a.uid = b.account
 WHERE a.email_key >= (SELECT f.email_key FROM accounts f WHERE f.uid = $1)
 AND a.email_key <= (SELECT l.email_key FROM accounts l WHERE l.uid = $2) LIMIT $3`, []any{first, last, int64(mostBounced)},
 		func(c *store.Cols) error {
-			found[c.Text(0)] = Bounce{c.Int(1), c.Int(2), c.Text(3)}
+			found[c.Text(0)] = Bounce{c.Int(1), c.Int(2), c.Text(3), c.Int(4) == 1}
 			return nil
 		})
 	return found, err

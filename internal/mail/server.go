@@ -187,7 +187,15 @@ func (s *server) send(ctx context.Context, m envelope) (went Outcome, err error)
 	return went, err
 }
 
-var enhanced = regexp.MustCompile(`^[245]\.[0-9]{1,3}\.[0-9]{1,3}\b`)
+// enhanced finds a status anywhere in an answer, as in (#5.7.1), and none in a part of an address, as in 192.5.1.1.
+var enhanced = regexp.MustCompile(`(?:^|[^0-9.])(5\.[0-9]{1,3}\.[0-9]{1,3})(?:$|[^0-9.]|\.$|\.[^0-9])`)
+
+func statusOf(answer string) string {
+	if found := enhanced.FindStringSubmatch(answer); found != nil {
+		return found[1]
+	}
+	return ""
+}
 
 // refusal tells answers about one message from answers about this service, such as a sender that the server does not
 // know: those an operator can mend.
@@ -196,7 +204,7 @@ func refusal(err error, recipient bool) error {
 	if !errors.As(err, &answer) || answer.Code < 500 {
 		return err
 	}
-	return Refused{Err: err, Recipient: recipient, Status: enhanced.FindString(answer.Msg), Said: said(err)}
+	return Refused{Err: err, Recipient: recipient, Status: statusOf(answer.Msg), Said: said(err)}
 }
 
 // envelope is a message as it is handed over.

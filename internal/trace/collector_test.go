@@ -84,7 +84,7 @@ func TestSpansArrive(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		parent := http.Header{"Traceparent": {"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"}}
+		const parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 		ctx, span := tracer.Serve(&Named{Context: t.Context(), ID: "abc-1"}, parent)
 		_, inner := tracer.Inside(ctx, "write")
 		inner.End(errors.New("somebody@example.com is unhappy"))
@@ -135,7 +135,7 @@ func TestUnsampled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, span := tracer.Serve(t.Context(), nil)
+	ctx, span := tracer.Serve(t.Context(), "")
 	_, inner := tracer.Inside(ctx, "write")
 	if span != nil || inner != nil {
 		t.Error("there is a span")

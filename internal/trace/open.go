@@ -22,6 +22,7 @@ import (
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace"
 	"go.opentelemetry.io/otel/sdk/resource"
 	sdk "go.opentelemetry.io/otel/sdk/trace"
+	"golang.org/x/net/http/httpguts"
 )
 
 // scope is what spans of this service are called after.
@@ -34,7 +35,7 @@ func Open(ctx context.Context, version string, log *slog.Logger) (*Tracer, error
 	if u == nil || err != nil {
 		return nil, err
 	}
-	if err := checkSampler(os.Getenv); err != nil {
+	if err := checkLibrary(os.Getenv); err != nil {
 		return nil, err
 	}
 	// The machine, its user and the command line, which may hold secrets, are not among what spans say.
@@ -60,7 +61,7 @@ func Check() error {
 	if u == nil || err != nil {
 		return err
 	}
-	return checkSampler(os.Getenv)
+	return checkLibrary(os.Getenv)
 }
 
 const (
@@ -138,6 +139,9 @@ func headersOf(text, from string) (http.Header, error) {
 		if name = strings.TrimSpace(name); !is || err != nil || name == "" {
 			return nil, fmt.Errorf("%s must be of the form NAME=VALUE,NAME=VALUE.", from)
 		}
+		if !httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldValue(plain) {
+			return nil, fmt.Errorf("%s has a name or a value that no header can have: names are of letters, digits and -, values without line breaks.", from)
+		}
 		headers.Set(name, plain)
 	}
 	return headers, nil
@@ -149,8 +153,26 @@ var samplers = []string{
 	"parentbased_traceidratio",
 }
 
-// checkSampler holds what the library reads itself, and would only mutter about.
-func checkSampler(getenv func(string) string) error {
+// bounded are the numbers that the library takes as they are, however little sense they make, and their most: how many
+// spans are held and sent at once, and milliseconds.
+var bounded = []struct {
+	name string
+	most int
+}{
+	{"OTEL_BSP_MAX_QUEUE_SIZE", 1 << 16},
+	{"OTEL_BSP_MAX_EXPORT_BATCH_SIZE", 1 << 16},
+	{"OTEL_BSP_SCHEDULE_DELAY", 1e7},
+	{"OTEL_BSP_EXPORT_TIMEOUT", 1e7},
+}
+
+// checkLibrary holds what the library reads itself, and would only mutter about, or fall over.
+func checkLibrary(getenv func(string) string) error {
+	for _, b := range bounded {
+		text := strings.TrimSpace(getenv(b.name))
+		if n, err := strconv.Atoi(text); text != "" && (err != nil || n < 1 || n > b.most) {
+			return fmt.Errorf("%s must be a whole number from 1 to %d.", b.name, b.most)
+		}
+	}
 	name := strings.ToLower(strings.TrimSpace(getenv("OTEL_TRACES_SAMPLER")))
 	if !slices.Contains(samplers, name) {
 		return fmt.Errorf("OTEL_TRACES_SAMPLER must be one of: %s.", strings.Join(samplers[1:], ", "))

@@ -20,13 +20,16 @@ type Tracer struct {
 // Span is something that is being done. The nil Span takes everything and says nothing.
 type Span struct{ span oteltrace.Span }
 
-// Serve begins the span of a request, inside of that which its headers name. It is given its name with its end, when
-// its route is known.
-func (t *Tracer) Serve(ctx context.Context, headers map[string][]string) (context.Context, *Span) {
+// Serve begins the span of a request, inside of that which a traceparent names; of a trace of its own where it is "" or
+// none. What else callers say of their traces (tracestate) is text of theirs, and goes nowhere. The span is given its
+// name with its end, when its route is known.
+func (t *Tracer) Serve(ctx context.Context, parent string) (context.Context, *Span) {
 	if t == nil {
 		return ctx, nil
 	}
-	ctx = propagation.TraceContext{}.Extract(ctx, propagation.HeaderCarrier(headers))
+	if parent != "" {
+		ctx = propagation.TraceContext{}.Extract(ctx, propagation.MapCarrier{"traceparent": parent})
+	}
 	return t.start(ctx, "request", oteltrace.WithSpanKind(oteltrace.SpanKindServer))
 }
 

@@ -52,7 +52,7 @@ func TestNothingIsTraced(t *testing.T) {
 	var none *Tracer
 	ctx := t.Context()
 	for _, begin := range []func() (context.Context, *Span){
-		func() (context.Context, *Span) { return none.Serve(ctx, nil) },
+		func() (context.Context, *Span) { return none.Serve(ctx, "") },
 		func() (context.Context, *Span) { return none.Work(ctx, "x") },
 		func() (context.Context, *Span) { return none.Inside(ctx, "x") },
 		func() (context.Context, *Span) { return none.Outside(ctx, "x") },
@@ -88,6 +88,14 @@ func TestVariables(t *testing.T) {
 		{"OTEL_EXPORTER_OTLP_ENDPOINT=" + endpoint + ";OTEL_EXPORTER_OTLP_PROTOCOL=grpc", "", "OTEL_EXPORTER_OTLP_PROTOCOL"},
 		{"OTEL_EXPORTER_OTLP_ENDPOINT=" + endpoint + ";OTEL_EXPORTER_OTLP_TRACES_PROTOCOL=http/json", "", "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL"},
 		{"OTEL_EXPORTER_OTLP_ENDPOINT=" + endpoint + ";OTEL_EXPORTER_OTLP_HEADERS=canary", "", "OTEL_EXPORTER_OTLP_HEADERS"},
+		{"OTEL_EXPORTER_OTLP_ENDPOINT=" + endpoint + ";OTEL_EXPORTER_OTLP_HEADERS=a b=canary", "", "OTEL_EXPORTER_OTLP_HEADERS"},
+		{"OTEL_EXPORTER_OTLP_ENDPOINT=" + endpoint + ";OTEL_EXPORTER_OTLP_HEADERS=a=canary%0d%0ab:c", "", "OTEL_EXPORTER_OTLP_HEADERS"},
+		{"OTEL_EXPORTER_OTLP_ENDPOINT=" + endpoint + ";OTEL_BSP_MAX_QUEUE_SIZE=-1", endpoint + "/v1/traces", "OTEL_BSP_MAX_QUEUE_SIZE"},
+		{"OTEL_EXPORTER_OTLP_ENDPOINT=" + endpoint + ";OTEL_BSP_MAX_QUEUE_SIZE=99999999999", endpoint + "/v1/traces", "OTEL_BSP_MAX_QUEUE_SIZE"},
+		{"OTEL_EXPORTER_OTLP_ENDPOINT=" + endpoint + ";OTEL_BSP_MAX_EXPORT_BATCH_SIZE=-5", endpoint + "/v1/traces", "OTEL_BSP_MAX_EXPORT_BATCH_SIZE"},
+		{"OTEL_EXPORTER_OTLP_ENDPOINT=" + endpoint + ";OTEL_BSP_SCHEDULE_DELAY=soon", endpoint + "/v1/traces", "OTEL_BSP_SCHEDULE_DELAY"},
+		{"OTEL_EXPORTER_OTLP_ENDPOINT=" + endpoint + ";OTEL_BSP_EXPORT_TIMEOUT=0", endpoint + "/v1/traces", "OTEL_BSP_EXPORT_TIMEOUT"},
+		{"OTEL_EXPORTER_OTLP_ENDPOINT=" + endpoint + ";OTEL_BSP_MAX_QUEUE_SIZE=4096;OTEL_BSP_SCHEDULE_DELAY=100", endpoint + "/v1/traces", ""},
 		{"OTEL_EXPORTER_OTLP_ENDPOINT=" + endpoint + ";OTEL_EXPORTER_OTLP_COMPRESSION=zip", "", "OTEL_EXPORTER_OTLP_COMPRESSION"},
 		{"OTEL_EXPORTER_OTLP_ENDPOINT=" + endpoint + ";OTEL_EXPORTER_OTLP_TIMEOUT=10s", "", "OTEL_EXPORTER_OTLP_TIMEOUT"},
 		{"OTEL_EXPORTER_OTLP_ENDPOINT=" + endpoint + ";OTEL_EXPORTER_OTLP_CERTIFICATE=/nowhere", "", "OTEL_EXPORTER_OTLP_CERTIFICATE"},
@@ -103,7 +111,7 @@ func TestVariables(t *testing.T) {
 		getenv := func(name string) string { return given[name] }
 		u, err := uploaderOf(getenv)
 		if err == nil && u != nil {
-			err = checkSampler(getenv)
+			err = checkLibrary(getenv)
 		}
 		if u != nil && u.url != test.url || u == nil && test.url != "" {
 			t.Errorf("%s: got %v", test.variables, u)

@@ -40,11 +40,15 @@ var ErrNone = errors.New("The message is no report on a delivery (RFC 3464).")
 // MostBytes is how much of a message is read: a report may bring the whole letter along.
 const MostBytes = 1 << 20
 
-// mostParts is how many parts of a message are looked at; a report has three. mostIDs is how many letters count that it
-// names.
+// How much of a report is looked at. It has three parts, and is about one recipient where the letter had one.
+// mostStatus is what is read of the part that says so, and mostIDs how many letters count that a header names. Whoever
+// knows an address can write a report, and the server reads it.
 const (
-	mostParts = 10
-	mostIDs   = 20
+	mostParts  = 10
+	mostGroups = 20
+	mostStatus = 64 << 10
+	mostHeader = 8 << 10
+	mostIDs    = 20
 )
 
 // Read reads a report; ErrNone where it is none. What is cut off is read as far as it came.
@@ -71,7 +75,7 @@ func Read(from io.Reader) (r Report, err error) {
 			status = true
 			r.recipients(body)
 		case "message/rfc822", "text/rfc822-headers", "message/global", "message/global-headers":
-			header, _ := textproto.NewReader(bufio.NewReader(body)).ReadMIMEHeader() // as far as it came
+			header, _ := textproto.NewReader(bufio.NewReader(io.LimitReader(body, mostStatus))).ReadMIMEHeader()
 			r.name(header.Get("Message-Id"))
 		}
 	}
@@ -97,13 +101,16 @@ func decoded(part *multipart.Part) io.Reader {
 // recipients reads the groups of lines that follow the first one, each about a recipient; the letters of this service
 // have one. One that failed counts before those that did not.
 func (r *Report) recipients(body io.Reader) {
-	text, _ := io.ReadAll(body) // as far as it came
+	text, _ := io.ReadAll(io.LimitReader(body, mostStatus)) // as far as it came
 	text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
-	for group := range strings.SplitSeq(string(text), "\n\n") {
+	for i, group := range strings.SplitN(string(text), "\n\n", mostGroups+1) {
+		if r.Failed || i == mostGroups {
+			return
+		}
 		fields, _ := textproto.NewReader(bufio.NewReader(strings.NewReader(strings.Trim(group, "\n") + "\n\n"))).
 			ReadMIMEHeader()
 		action, status := fields.Get("Action"), enhanced.FindString(fields.Get("Status"))
-		if !strings.EqualFold(strings.TrimSpace(action), "failed") || r.Failed {
+		if !strings.EqualFold(strings.TrimSpace(action), "failed") {
 			continue
 		}
 		r.Failed, r.Status = true, status
@@ -120,6 +127,7 @@ var (
 )
 
 func (r *Report) name(header string) {
+	header = header[:min(len(header), mostHeader)]
 	for _, m := range ids.FindAllStringSubmatch(header, mostIDs) {
 		if len(r.Letters) < mostIDs && !slices.Contains(r.Letters, m[1]) {
 			r.Letters = append(r.Letters, m[1])

@@ -3,6 +3,7 @@ package bounce_test
 import (
 	"encoding/base64"
 	"errors"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -135,6 +136,38 @@ func TestMuchIsNotRead(t *testing.T) {
 	endless := endlessly(strings.Repeat("a", 1000) + "\r\n")
 	if _, err := bounce.Read(&endless); !errors.Is(err, bounce.ErrNone) {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestStatusOfMuchIsNotRead: a part of many groups, or of much else, costs little of the server that reads it, and
+// whatever stands first in it counts.
+func TestStatusOfMuchIsNotRead(t *testing.T) {
+	const most = 8 << 20
+	plain := report("failed", "5.1.1", code, "<a.b.c@build.example.com>")
+	for name, much := range map[string]string{
+		"groups": strings.Repeat("a\n\n", 300_000), "fields": strings.Repeat("A: b\n", 150_000) + "\n",
+		"other recipients": strings.Repeat("Action: relayed\n\n", 50_000),
+		"one long line":    strings.Repeat("A", 900_000) + "\n\n",
+	} {
+		for _, test := range []struct {
+			message string
+			failed  bool
+		}{
+			{strings.Replace(plain, "Final-Recipient", much+"Final-Recipient", 1), false},
+			{strings.Replace(plain, "\r\n\r\nFinal-Recipient", "\r\n\r\nAction: failed\r\nStatus: 5.1.1\r\n\r\n"+much+"\r\nX", 1), true},
+		} {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			got, err := bounce.Read(strings.NewReader(test.message))
+			runtime.ReadMemStats(&after)
+			if took := after.TotalAlloc - before.TotalAlloc; err != nil || got.Failed != test.failed || took > most {
+				t.Errorf("%s: %v, %v, and %d KB were taken", name, got.Failed, err, took>>10)
+			}
+		}
+	}
+	long := strings.Replace(plain, "Return-Path: <>", "References: "+strings.Repeat("<a", 100_000)+" <x@y.example>", 1)
+	if got, err := bounce.Read(strings.NewReader(long)); err != nil || !slices.Equal(got.Letters, []string{"a.b.c"}) {
+		t.Errorf("%+v, %v", got, err)
 	}
 }
 

@@ -17,13 +17,7 @@ func (l *look) dkim() (Finding, error) {
 	}
 	name := l.Selector + "._domainkey." + l.Domain
 	f.Name += " (" + l.Selector + ")"
-	if l.asked++; l.asked > mostAsked {
-		return f, errMany
-	}
-	all, err := l.dns.LookupTXT(l.ctx, name+".")
-	if absent(err) {
-		all, err = nil, nil
-	}
+	all, err := l.text(name)
 	if err != nil {
 		return f, err
 	}

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/netip"
 	"strconv"
 	"strings"
 	"time"
@@ -65,7 +66,32 @@ type look struct {
 	ctx context.Context
 	dns *net.Resolver
 	Sender
-	asked int
+	// What was answered, by name: a record is gone through for each address of the mail server.
+	txt   map[string]answer[[]string]
+	mxs   map[string]answer[[]*net.MX]
+	hosts map[string]answer[[]netip.Addr]
+	// asked is how many names SPF has led to, and steps how many mechanisms were looked at for an address.
+	asked, steps int
+}
+
+// answer is what a name server said of a name; what is not there is the zero value.
+type answer[T any] struct {
+	value T
+	err   error
+}
+
+// remembered asks once for a name.
+func remembered[T any](known map[string]answer[T], name string, ask func() (T, error)) (T, error) {
+	name = strings.ToLower(name)
+	if a, is := known[name]; is {
+		return a.value, a.err
+	}
+	value, err := ask()
+	if absent(err) {
+		err = nil
+	}
+	known[name] = answer[T]{value, err}
+	return value, err
 }
 
 // Look looks a sender up. It takes no longer than Within, and it does not fail: what cannot be looked up is a hint.
@@ -80,7 +106,10 @@ func Look(ctx context.Context, dns *net.Resolver, s Sender) []Finding {
 			Hint: "the domain of --mail-from is none that others know; most servers refuse letters from it, so choose an address of a domain of yours",
 		}}
 	}
-	l := &look{ctx: ctx, dns: dns, Sender: s}
+	l := &look{
+		ctx: ctx, dns: dns, Sender: s, txt: map[string]answer[[]string]{}, mxs: map[string]answer[[]*net.MX]{},
+		hosts: map[string]answer[[]netip.Addr]{},
+	}
 	var all []Finding
 	for _, step := range []func() (Finding, error){l.mx, l.spf, l.dkim, l.dmarc} {
 		f, err := step()
@@ -120,20 +149,18 @@ func absent(err error) bool {
 	return errors.As(err, &e) && e.IsNotFound
 }
 
-// mostAsked bounds how many names are looked up: records lead to further ones.
-const mostAsked = 40
+// text are the texts of a name, and servers those that take its mail.
+func (l *look) text(name string) ([]string, error) {
+	return remembered(l.txt, name, func() ([]string, error) { return l.dns.LookupTXT(l.ctx, name+".") })
+}
 
-var errMany = errors.New("it leads to too many other names")
+func (l *look) servers(name string) ([]*net.MX, error) {
+	return remembered(l.mxs, name, func() ([]*net.MX, error) { return l.dns.LookupMX(l.ctx, name+".") })
+}
 
 // texts are the texts of a name that begin with a mark, such as v=spf1.
 func (l *look) texts(name, mark string) ([]string, error) {
-	if l.asked++; l.asked > mostAsked {
-		return nil, errMany
-	}
-	all, err := l.dns.LookupTXT(l.ctx, name+".")
-	if absent(err) {
-		return nil, nil
-	}
+	all, err := l.text(name)
 	var found []string
 	for _, text := range all {
 		rest, is := cutMark(text, mark)
@@ -153,11 +180,7 @@ func cutMark(text, mark string) (string, bool) {
 
 func (l *look) mx() (Finding, error) {
 	f := Finding{Name: "MX of " + l.Domain}
-	l.asked++
-	all, err := l.dns.LookupMX(l.ctx, l.Domain+".")
-	if absent(err) {
-		all, err = nil, nil
-	}
+	all, err := l.servers(l.Domain)
 	if err != nil {
 		return f, err
 	}

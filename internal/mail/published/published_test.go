@@ -7,6 +7,7 @@ import (
 	"crypto/rsa"
 	"crypto/x509"
 	"encoding/base64"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -111,6 +112,56 @@ func TestSPF(t *testing.T) {
 	f := lookUp(t, server.Address, published.Sender{Domain: domain, Host: "127.0.0.1", Local: true})["SPF"]
 	if f.Hint != "" || !strings.Contains(f.Name, "on this machine") {
 		t.Errorf("a server on this machine: %+v", f)
+	}
+}
+
+// TestManyAddresses: a usual sender, whose mail server has many addresses and whose record includes it after others, is
+// looked up with few questions. What is wrong with its signatures is said, though its record leads anywhere.
+func TestManyAddresses(t *testing.T) {
+	z := zone()
+	z.TXT["usual.example"] = []string{"v=spf1 include:a.usual.example include:b.usual.example mx:mx.usual.example a include:c.usual.example include:far.relay.example -all"}
+	for i, name := range []string{"a", "b", "c"} {
+		z.TXT[name+".usual.example"] = []string{fmt.Sprintf("v=spf1 ip4:203.0.113.%d -all", i)}
+	}
+	z.MX["mx.usual.example"], z.A["usual.example"] = []string{"mx.example.com"}, []string{"203.0.113.77"}
+	for i := range 15 {
+		z.A["smtp.usual.example"] = append(z.A["smtp.usual.example"], fmt.Sprintf("192.0.2.%d", i))
+	}
+	z.TXT["wild.example"] = []string{"v=spf1 " + strings.Repeat("include:wild.example ", 15) + "-all"}
+	z.TXT["wide.example"] = []string{"v=spf1 -all"}
+	for i := range 50 {
+		name := fmt.Sprintf("n%d.w.ex", i)
+		z.TXT[name] = []string{"v=spf1 -all"}
+		z.TXT["wide.example"][0] = strings.Replace(z.TXT["wide.example"][0], " -all", " include:"+name+" -all", 1)
+	}
+	for _, name := range []string{"usual.example", "wild.example", "wide.example"} {
+		z.TXT["mail._domainkey."+name] = []string{"v=DKIM1; p=QUFB"}
+		z.TXT["_dmarc."+name] = []string{"v=DMARC1; p=none"}
+	}
+	server := dnstest.Start(t, z)
+	look := func(domain string) map[string]published.Finding {
+		return lookUp(t, server.Address, published.Sender{
+			Domain: domain, Host: "smtp.usual.example", Selector: "mail", Public: []byte("another key"),
+		})
+	}
+	all := look("usual.example")
+	if f := all["SPF"]; f.Hint != "" || !strings.Contains(f.Name, "it names smtp.usual.example") {
+		t.Errorf("SPF: %+v", f)
+	}
+	if n := len(server.Asked()); n > 20 {
+		t.Errorf("%d questions were asked: %v", n, server.Asked())
+	}
+	for _, domain := range []string{"usual.example", "wild.example", "wide.example"} {
+		all := look(domain)
+		if domain != "usual.example" && !strings.Contains(all["SPF"].Hint, "too many other names") {
+			t.Errorf("SPF of %s: %+v", domain, all["SPF"])
+		}
+		if f := all["DKIM"]; !f.Wrong || !strings.Contains(f.Hint, "is another one") {
+			t.Errorf("DKIM of %s: %+v", domain, f)
+		}
+		if f := all["DMARC"]; f.Hint != "" {
+			t.Errorf("DMARC of %s: %+v", domain, f)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package published
 
 import (
+	"errors"
 	"fmt"
 	"net/netip"
 	"strconv"
@@ -15,6 +16,26 @@ const (
 	yes
 	unsure // it says something that only a receiver can evaluate
 )
+
+// mostAsked bounds how many names a record leads to, each counted once, and mostSteps how many mechanisms are looked at
+// for an address: records can include one another. Receivers look at ten names, and give up.
+const (
+	mostAsked = 40
+	mostSteps = 500
+)
+
+var errMany = errors.New("it leads to too many other names")
+
+// led counts a name that is new.
+func (l *look) led(known bool) error {
+	if !known {
+		l.asked++
+	}
+	if l.asked > mostAsked {
+		return errMany
+	}
+	return nil
+}
 
 // mostIncluded is how deep records include others; receivers look at ten.
 const mostIncluded = 10
@@ -44,6 +65,7 @@ func (l *look) spf() (Finding, error) {
 	}
 	var missing []string
 	for _, address := range addresses {
+		l.steps = 0
 		verdict, err := l.evaluate(l.Domain, found[0], address, 0)
 		if err != nil {
 			return f, err
@@ -95,17 +117,17 @@ func (l *look) addresses(host string) ([]netip.Addr, error) {
 	if address, err := netip.ParseAddr(host); err == nil {
 		return []netip.Addr{address.Unmap()}, nil
 	}
-	if l.asked++; l.asked > mostAsked {
-		return nil, errMany
+	_, known := l.hosts[strings.ToLower(host)]
+	if err := l.led(known); err != nil {
+		return nil, err
 	}
-	all, err := l.dns.LookupNetIP(l.ctx, "ip", host+".")
-	if absent(err) {
-		return nil, nil
-	}
-	for i := range all {
-		all[i] = all[i].Unmap()
-	}
-	return all[:min(len(all), mostAddresses)], err
+	return remembered(l.hosts, host, func() ([]netip.Addr, error) {
+		all, err := l.dns.LookupNetIP(l.ctx, "ip", host+".")
+		for i := range all {
+			all[i] = all[i].Unmap()
+		}
+		return all[:min(len(all), mostAddresses)], err
+	})
 }
 
 // evaluate goes through a record as receivers do, as far as it can be known here: what depends on the letter is unsure.
@@ -144,6 +166,9 @@ func (l *look) evaluate(domain, record string, address netip.Addr, depth int) (v
 
 // matches tells whether a mechanism of a record is about an address.
 func (l *look) matches(domain, term string, address netip.Addr, depth int) (verdict, error) {
+	if l.steps++; l.steps > mostSteps {
+		return no, errMany
+	}
 	name, value, _ := strings.Cut(term, ":")
 	name, bits, _ := strings.Cut(name, "/")
 	if strings.Contains(value, "%") {
@@ -176,7 +201,12 @@ func (l *look) other(domain string, address netip.Addr, depth int) (verdict, err
 	if strings.Contains(domain, "%") {
 		return unsure, nil
 	}
-	found, err := l.texts(strings.TrimSuffix(domain, "."), "v=spf1")
+	domain = strings.TrimSuffix(domain, ".")
+	_, known := l.txt[strings.ToLower(domain)]
+	if err := l.led(known); err != nil {
+		return no, err
+	}
+	found, err := l.texts(domain, "v=spf1")
 	if err != nil || len(found) != 1 {
 		return no, err
 	}
@@ -187,11 +217,12 @@ func (l *look) other(domain string, address netip.Addr, depth int) (verdict, err
 func (l *look) named(mx bool, host, bits string, address netip.Addr) (verdict, error) {
 	hosts := []string{strings.TrimSuffix(host, ".")}
 	if mx {
-		if l.asked++; l.asked > mostAsked {
-			return no, errMany
+		_, known := l.mxs[strings.ToLower(hosts[0])]
+		if err := l.led(known); err != nil {
+			return no, err
 		}
-		servers, err := l.dns.LookupMX(l.ctx, hosts[0]+".")
-		if err != nil && !absent(err) {
+		servers, err := l.servers(hosts[0])
+		if err != nil {
 			return no, err
 		}
 		hosts = nil

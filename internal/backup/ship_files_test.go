@@ -2,6 +2,7 @@ package backup_test
 
 import (
 	"bytes"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"groundwork/internal/await"
 	"groundwork/internal/backup"
 )
 
@@ -29,22 +31,25 @@ func TestFilesThatHaveNotCome(t *testing.T) {
 	}
 }
 
-// part finds the part at the place that has a text.
+// part finds the part at the place that has a text, as soon as it has come: rows do not wait for it.
 func (d *dock) part(t *testing.T, content string) (found string) {
 	t.Helper()
-	err := filepath.WalkDir(filepath.Join(d.at, "parts"), func(path string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() {
+	await.Until(t, time.Minute, func() string {
+		err := filepath.WalkDir(filepath.Join(d.at, "parts"), func(path string, e fs.DirEntry, err error) error {
+			if err != nil || e.IsDir() {
+				return err
+			}
+			text, err := os.ReadFile(path)
+			if string(text) == content {
+				found = path
+			}
 			return err
+		})
+		if found == "" {
+			return fmt.Sprint("the file is not at the place: ", err)
 		}
-		text, err := os.ReadFile(path)
-		if string(text) == content {
-			found = path
-		}
-		return err
+		return ""
 	})
-	if err != nil || found == "" {
-		t.Fatal("the file is not at the place", err)
-	}
 	return found
 }
 

@@ -114,8 +114,8 @@ func withPower(t *lab.Trial, tag string, env []string, fn func(*power) error) er
 			return err
 		}
 		if tag == lab.Planted {
-			// A planted fault would lose the mark by which a server knows its file store, and the server then says so and
-			// does not start: what else it loses could not be seen.
+			// A planted fault would lose the mark by which a server knows its file store. The server then says so and
+			// does not start: what else is lost could not be seen.
 			if err := r.settle(); err != nil {
 				return err
 			}

@@ -28,14 +28,14 @@ func TestShippedIsShown(t *testing.T) {
 				Compared: moment, WaitingFiles: 3,
 			},
 			[]string{"Any moment from", "all is well", "Files that wait</dt><dd>3"},
-			"look at this",
+			"does not work",
 		},
 		"away": {
 			BackupsSeen{
 				Here: true, Every: time.Hour, Continuous: true, Since: moment, Sent: moment,
 				ShipWrong: "The place <does> not answer",
 			},
-			[]string{"look at this", "The place &lt;does&gt; not answer"},
+			[]string{"does not work", "The place &lt;does&gt; not answer"},
 			"all is well",
 		},
 	} {

@@ -121,7 +121,7 @@ func (a *accountShow) Run(ctx context.Context, c *call) error {
 	if bounced.Came() {
 		mail = fmt.Sprintf("came back, the last time on %s: %s", moment(&bounced.At), bounced.What)
 	}
-	if bounced.Silent(c.app.Store.Now()) {
+	if bounced.SilentAt(c.app.Store.Now()) {
 		mail += "\n\tThey are told of nothing that happens in projects until a letter arrives, or groundwork mail clear;\n\ta letter is tried again a week after one was refused, and a month after one came back."
 	}
 	table := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', 0)

@@ -111,7 +111,7 @@ func TestRefusedLettersAreNoted(t *testing.T) {
 				t.Errorf("letter %d was tried %d times", i, n)
 			}
 			s.pass(6 * time.Hour) // it is not tried again
-			if b := s.bounced(); b.Times != i+1 || b.What != "550 5.1.1 No such person" || b.Silent(s.now.Load()) != (i == 2) ||
+			if b := s.bounced(); b.Times != i+1 || b.What != "550 5.1.1 No such person" || b.SilentAt(s.now.Load()) != (i == 2) ||
 				b.At == 0 || s.mail.Tried(bobs) != before+int(i)+1 {
 				t.Errorf("after letter %d: %+v, %d attempts", i, b, s.mail.Tried(bobs))
 			}
@@ -143,7 +143,7 @@ func TestRefusedSendersAreNotCounted(t *testing.T) {
 				t.Errorf("it was tried %d times", n)
 			}
 		}
-		if b := s.bounced(); !b.Came() || b.Silent(s.now.Load()) || b.Times != 0 || !strings.Contains(b.What, "Relay access denied") {
+		if b := s.bounced(); !b.Came() || b.SilentAt(s.now.Load()) || b.Times != 0 || !strings.Contains(b.What, "Relay access denied") {
 			t.Errorf("%+v", b)
 		}
 		s.mail.Refuse(bobs, 451, [3]int{4, 2, 0}, "Not now")
@@ -214,7 +214,7 @@ func TestSilenceAfterReports(t *testing.T) {
 		}
 		now, before := s.now.Load(), s.bounced()
 		s.pass(30 * 24 * time.Hour)
-		if n := s.tell(); n != 1 || !before.Silent(now) {
+		if n := s.tell(); n != 1 || !before.SilentAt(now) {
 			t.Errorf("a month later: %d, %+v", n, s.bounced())
 		}
 		if n, err := s.app.Auth.ClearBounces(t.Context()); n != 1 || err != nil || s.bounced().Came() {
@@ -305,14 +305,14 @@ func TestReportsAreNoted(t *testing.T) {
 		s.tell()
 		third := s.last()
 		take(failed(third), "It was noted")
-		if b := s.bounced(); b.Times != 3 || !b.Silent(s.now.Load()) {
+		if b := s.bounced(); b.Times != 3 || !b.SilentAt(s.now.Load()) {
 			t.Errorf("%+v", b)
 		}
 		if s.tell() != 0 {
 			t.Error("bob is still told")
 		}
 		// The server takes the letter, as it took those that came back.
-		if s.reset() != 1 || !s.bounced().Silent(s.now.Load()) {
+		if s.reset() != 1 || !s.bounced().SilentAt(s.now.Load()) {
 			t.Errorf("after a letter was taken: %+v", s.bounced())
 		}
 		link := resetLink.FindStringSubmatch(strings.ReplaceAll(s.last().Data, "=\r\n", ""))

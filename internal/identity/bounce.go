@@ -27,10 +27,13 @@ const MostBounces = 3
 // Came tells whether a letter came back.
 func (b Bounce) Came() bool { return b.At != 0 }
 
-// Silent tells whether the person is not told of what happens in projects now, in microseconds since 1970. That ends by
-// itself: what was refused at once is tried again after a week, since a server that takes it then says that all is
-// well; what came back later is tried after a month.
-func (b Bounce) Silent(now int64) bool {
+// Silent is SilentAt of this moment, for pages.
+func (b Bounce) Silent() bool { return b.SilentAt(time.Now().UnixMicro()) }
+
+// SilentAt tells whether the person is not told of what happens in projects, at a moment in microseconds since 1970.
+// That ends by itself: what was refused at once is tried again after a week, since a server that takes it then says
+// that all is well; what came back later is tried after a month.
+func (b Bounce) SilentAt(now int64) bool {
 	pause := bounceAgain
 	if b.Reported {
 		pause = bounceMemory

@@ -155,7 +155,7 @@ func recipient(tx *store.Tx, person uint32) (*identity.Account, error) {
 		return nil, err
 	}
 	bounced, err := identity.BounceIn(tx, member.UID)
-	if err != nil || bounced.Silent(tx.Now()) {
+	if err != nil || bounced.SilentAt(tx.Now()) {
 		return nil, err
 	}
 	return &member.Account, nil

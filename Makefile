@@ -4,7 +4,12 @@
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 COMMIT  := $(shell git rev-parse --short=12 HEAD 2>/dev/null)
 # The binary is one static file, the same from the same sources: no cgo, no paths of the machine that built it.
-BUILD   := CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags "-s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)"
+BUILD   := go build -buildvcs=false -ldflags "-s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)"
+
+# Everything is compiled in the form in which it is released, tests, vet and experiments too, so that each package is
+# compiled once. Only the race detector needs another form.
+export CGO_ENABLED := 0
+export GOFLAGS := $(filter-out -trimpath,$(GOFLAGS)) -trimpath
 
 PKG  ?= ./...
 OUT  ?= bin/groundwork
@@ -138,10 +143,10 @@ generated:
 tools: bin/gofumpt bin/golangci-lint
 
 bin/gofumpt: tools/go.mod tools/go.sum
-	cd tools && go build -trimpath -buildvcs=false -o ../bin/gofumpt mvdan.cc/gofumpt
+	cd tools && go build -buildvcs=false -o ../bin/gofumpt mvdan.cc/gofumpt
 
 bin/golangci-lint: tools/go.mod tools/go.sum
-	cd tools && go build -trimpath -buildvcs=false -o ../bin/golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint
+	cd tools && go build -buildvcs=false -o ../bin/golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 
 # The yardstick has a module of its own, so that the rival it measures against never becomes the service's dependency. It takes about half an hour.
 bench: build ## Measure every bar of docs/speed.md against a floor and PocketBase; writes docs/speed.md and its chart
@@ -154,7 +159,7 @@ bench-short: build ## The same with little data, in about three minutes; prints 
 	cd bench && go test . && go run . -short -program ../bin/groundwork -keep ../bin/bench-short.json
 
 bin/govulncheck: tools/go.mod tools/go.sum
-	cd tools && go build -trimpath -buildvcs=false -o ../bin/govulncheck golang.org/x/vuln/cmd/govulncheck
+	cd tools && go build -buildvcs=false -o ../bin/govulncheck golang.org/x/vuln/cmd/govulncheck
 
 # A release needs the vulnerabilities too: make audit ARGS="-require vuln -cold", with GOVULNDB=FOLDER where there is no network.
 audit: build ## Look at what the binary is made of: licences, bill of materials, same binary twice, secrets, vulnerabilities

@@ -20,17 +20,25 @@ import (
 // resultsFile is where the last full results lie.
 const resultsFile = "results.json"
 
-// tryAll tries what was chosen. The short form tries the two engines at once, since it judges no times: much of an
-// experiment is waiting.
+// shortLanes is how many experiments the short form tries at once: it judges no times, and much of an experiment is
+// waiting.
+const shortLanes = 3
+
+// tryAll tries what was chosen. The full form, and what compares times, has the machine for itself.
 func tryAll(ctx context.Context, place *lab.Lab, o *options, chosen []lab.Choice) (results []lab.Result, err error) {
 	version := place.SourceVersion(ctx)
-	lanes := [][]lab.Choice{chosen}
-	if !o.Full && !slices.ContainsFunc(chosen, func(c lab.Choice) bool { return c.ByName }) {
-		lanes = byEngine(chosen)
+	lanes := shortLanes
+	if o.Full || slices.ContainsFunc(chosen, func(c lab.Choice) bool { return c.ByName }) {
+		lanes = 1
 	}
+	queue := make(chan lab.Choice, len(chosen))
+	for _, c := range chosen {
+		queue <- c
+	}
+	close(queue)
 	var mu sync.Mutex
-	lab.Parallel(len(lanes), func(i int) {
-		for _, c := range lanes[i] {
+	lab.Parallel(lanes, func(int) {
+		for c := range queue {
 			if ctx.Err() != nil {
 				return
 			}
@@ -48,14 +56,6 @@ func tryAll(ctx context.Context, place *lab.Lab, o *options, chosen []lab.Choice
 		}
 	})
 	return results, errors.Join(err, ctx.Err())
-}
-
-func byEngine(chosen []lab.Choice) (lanes [][]lab.Choice) {
-	for _, engine := range lab.BothEngines {
-		lane := slices.DeleteFunc(slices.Clone(chosen), func(c lab.Choice) bool { return c.Engine != engine })
-		lanes = append(lanes, lane)
-	}
-	return lanes
 }
 
 // show prints what came out of one experiment.

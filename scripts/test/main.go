@@ -115,6 +115,9 @@ func run(args []string) (bool, error) {
 func play(report *report, args []string) error {
 	cmd := exec.Command("go", append([]string{"test", "-json"}, args...)...)
 	cmd.Stderr = os.Stderr
+	if slices.Contains(args, "-race") {
+		cmd.Env = append(os.Environ(), "CGO_ENABLED=1") // the race detector is C
+	}
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return err

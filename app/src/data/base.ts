@@ -4,7 +4,9 @@
 import Dexie, { type Table } from 'dexie'
 import { newer, type Row } from './memory'
 import type { Ports } from './ports'
-import { kinds, type Disputed, type Entry, type EntryFile, type Kind, type Me, type Project, type Refusal } from './types'
+import {
+	kinds, type Disputed, type Entry, type EntryFile, type Kind, type Me, type Project, type Refusal,
+} from './types'
 
 const prefix = 'groundwork'
 
@@ -229,7 +231,9 @@ export async function wipeAccount(ports: Ports, account: string, projects: strin
 }
 
 /** Deletes the copy of a project. */
-export const wipeProject = (ports: Ports, account: string, project: string) => wipe(ports, `${prefix}/${account}/${project}`)
+export const wipeProject = (ports: Ports, account: string, project: string) => wipe(
+	ports, `${prefix}/${account}/${project}`,
+)
 
 async function wipe(ports: Ports, name: string): Promise<void> {
 	await new Dexie(name, { indexedDB: ports.indexedDB, IDBKeyRange: ports.keyRange }).delete({ disableAutoOpen: true })

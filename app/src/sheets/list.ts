@@ -78,7 +78,9 @@ export const disciplinesOf = (sheets: readonly Sheet[]): string[] =>
 	[...new Set(sheets.flatMap((s) => (s.discipline ? [s.discipline] : [])))]
 
 /** counted are the values of a field with how many sheets have them. */
-export function counted(sheets: readonly Sheet[], of: (s: Sheet) => readonly string[]): { value: string; count: number }[] {
+export function counted(
+	sheets: readonly Sheet[], of: (s: Sheet) => readonly string[],
+): { value: string; count: number }[] {
 	const found = new Map<string, number>()
 	for (const s of sheets) for (const value of of(s)) found.set(value, (found.get(value) ?? 0) + 1)
 	return [...found].map(([value, count]) => ({ value, count }))

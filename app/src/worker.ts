@@ -3,7 +3,9 @@
 declare global {
 	interface Window {
 		trustedTypes?: {
-			createPolicy(name: string, rules: { createScriptURL(text: string): string }): { createScriptURL(text: string): string }
+			createPolicy(name: string, rules: { createScriptURL(text: string): string }): {
+				createScriptURL(text: string): string,
+			}
 		}
 	}
 }

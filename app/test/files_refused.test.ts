@@ -179,10 +179,13 @@ test.each(['issues', 'photos'] as const)('%s: what another tab is sending can be
 		: second.store.upload('photos', picture('given.jpg'), { title: 'Given20' })
 	await until('it is being sent', () => reached)
 	await until('the second tab knows it', () => left(second.tab).length === 1)
-	await second.tab.desk.outbox.discard((left(second.tab)[0] as Entry).id)
-	await until('the first tab knows that it is given up', () => left(first.tab).length === 0)
+	const given = await second.tab.desk.outbox.discard((left(second.tab)[0] as Entry).id)
+	expect(given).toEqual([]) // whether the server has it is not known yet
+	expect(left(second.tab)).toMatchObject([{ uid, unwanted: true }])
 	go()
 	first.tab.onRequest = undefined
+	await until('the first tab knows that it is given up', () => left(first.tab).length === 0)
+	expect(posts(first.tab, kind === 'issues' ? '/issues' : '/storage/')).toBe(1)
 	const after = first.store.create('issues', { title: 'Given20 after' })
 	await until('what comes after is sent', () => (first.store.get('issues', after)?.number ?? 0) > 0)
 	await sent(first.tab)
@@ -195,6 +198,40 @@ test.each(['issues', 'photos'] as const)('%s: what another tab is sending can be
 	const later = await work(browser)
 	expect(left(later.tab)).toEqual([])
 	expect(await parts(browser, ann)).toBe(0)
+})
+
+test.each(['held', 'lost'])('what the server has is not told as given up: its answer is %s', async (answer) => {
+	const browser = await signedIn(ann)
+	const first = await work(browser)
+	const second = await work(browser)
+	let acted = false
+	let go = () => {}
+	const held = new Promise<void>((done) => (go = done))
+	first.tab.onReply = async (method, path) => {
+		if (method !== 'POST' || !path.endsWith('/issues')) return
+		acted = true
+		await held
+		if (answer === 'lost') throw new TypeError('terminated')
+	}
+	const uid = second.store.create('issues', { title: 'Late21' })
+	const comment = second.store.comment('issues', uid, 'Late21')
+	await until('the server has it', () => acted)
+	await until('the second tab knows both', () => left(second.tab).length === 2)
+	const { id } = left(second.tab)[0] as Entry
+	const given = await second.tab.desk.outbox.discard(id)
+	expect(given.map((one) => one.uid)).toEqual([comment])
+	expect(left(second.tab)).toMatchObject([{ id, unsure: true, unwanted: true }])
+	await second.tab.desk.outbox.retry(id) // which changes nothing
+	go()
+	for (const { tab, store } of [first, second]) {
+		await sent(tab)
+		await until('the record is there', () => (store.get('issues', uid)?.number ?? 0) > 0)
+		expect(await settle(server, ann, store)).toEqual([])
+	}
+	expect(posts(first.tab, '/issues')).toBe(1)
+	expect(posts(first.tab, '/comments')).toBe(0)
+	expect(posts(second.tab, '/issues')).toBe(0)
+	expect(await second.tab.desk.outbox.discard(id)).toEqual([])
 })
 
 test('what was given up does not come back through a tab that has not heard of it', async () => {

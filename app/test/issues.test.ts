@@ -296,7 +296,9 @@ test('twenty thousand issues: every issue is looked at once, and the time is tol
 
 test('a record is unmade until what makes it has arrived', () => {
 	const entry = (verb: Entry['verb'], uid: string, project = 'p'): Entry =>
-		({ id: 1, verb, uid, project, kind: 'issues', fields: {}, at: 0, state: 'sending', tries: 1 })
+		({
+			id: 1, verb, uid, project, kind: 'issues', fields: {}, at: 0, state: 'sending', tries: 1, unsure: true, unwanted: false,
+		})
 	expect(unmade([entry('create', 'a')], 'p', 'issues', 'a')).toBe(true)
 	expect(unmade([entry('update', 'a'), entry('create', 'b'), entry('create', 'a', 'q')], 'p', 'issues', 'a')).toBe(false)
 	expect(unmade([], 'p', 'issues', 'a')).toBe(false)

@@ -1,9 +1,13 @@
 // The sheets' screens: what the list shows, what is told of files, what is doubtful in a set, and how it is sent.
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { PageReading, Sheet, VersionUpload } from '../src/data'
+import { naming } from '../src/sheets/disciplines'
 import { best, beside, byKey, grouped, marked, range, tagsOf, wished, type Wish } from '../src/sheets/list'
 import { looked } from '../src/sheets/pdf'
 import { correction, doubtsOf, fileLike, inOrder, outcome, replaced, rowsOf } from '../src/sheets/review'
+import { en } from '../src/words/en'
+import { es } from '../src/words/es'
 
 const sheet = (name: string, more: Partial<Sheet> = {}) =>
 	({
@@ -38,6 +42,32 @@ test('groups keep the order of the set, and what has no discipline comes last', 
 	])
 	expect(grouped(sheets, 'none').length).toBe(1)
 	expect(grouped([], 'none')).toEqual([])
+})
+
+test('disciplines are shown in the language of whoever reads, and kept and sent as they are', () => {
+	const project = naming(['Architectural', 'Structural', 'Rohbau'], es.sheets.disciplines)
+	expect(['Architectural', 'Structural', 'Rohbau', ''].map(project.shown)).toEqual(['Arquitectura', 'Estructura', 'Rohbau', ''])
+	// What is shown stands for the project's own word; what nobody has yet is a new word of the project.
+	expect(['Arquitectura', 'Architectural', 'Rohbau', 'Topografía', ''].map(project.kept))
+		.toEqual(['Architectural', 'Architectural', 'Rohbau', 'Topografía', ''])
+	expect(naming(['Architectural'], en.sheets.disciplines).shown('Architectural')).toBe('Architectural')
+	// Two disciplines are never shown under one name: somebody has to see that there are two.
+	const both = naming(['Architectural', 'Arquitectura'], es.sheets.disciplines)
+	expect(['Architectural', 'Arquitectura'].map(both.shown)).toEqual(['Architectural', 'Arquitectura'])
+	expect(['Architectural', 'Arquitectura'].map(both.kept)).toEqual(['Architectural', 'Arquitectura'])
+
+	const sheets = [sheet('A-1', { discipline: 'Architectural' })]
+	expect(grouped(sheets, 'discipline', project.shown)).toEqual([{ key: 'Architectural', label: 'Arquitectura', sheets }])
+	expect(wished(sheets, { ...all, discipline: 'Architectural' })).toEqual(sheets) // the address holds what is kept
+})
+
+test('every name that the service proposes in English is in the catalogues, in its own words', () => {
+	const source = readFileSync(new URL('../../internal/drawing/discipline/words.go', import.meta.url), 'utf8')
+	const proposed = [...source.matchAll(/name:\s*\[languages\]string\{([^}]*)\}/g)]
+		.map(([, names]) => [...(names as string).matchAll(/"([^"]*)"/g)].map(([, name]) => name as string))
+	expect(proposed.length).toBeGreaterThan(15)
+	expect(Object.entries(en.sheets.disciplines).sort()).toEqual(proposed.map(([name]) => [name, name]).sort())
+	expect(Object.entries(es.sheets.disciplines).sort()).toEqual(proposed.map((names) => [names[0], names[3]]).sort())
 })
 
 test('a range runs both ways', () => {

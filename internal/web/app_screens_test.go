@@ -43,6 +43,9 @@ var screens = []struct {
 		w.reads("Signage plate")
 		eval[bool](w.tab, `(document.querySelector('.row input').click(), true)`)
 		w.press("Assign")
+		const face = `.avatar[data-letters=AL]`
+		w.soon(`document.querySelector('[role=option] `+face+`')?.className === document.querySelector('header `+face+`').className`,
+			func() string { return "somebody has another colour where people are chosen" })
 	}, nil},
 	{"board", "/PROJECT/issues?layout=board", false, func(w *worker) { w.reads("Floor not level") }, nil},
 	{"calendar", "/PROJECT/issues?layout=calendar", false, func(w *worker) { w.reads("Today") }, nil},

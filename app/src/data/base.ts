@@ -4,7 +4,9 @@
 import Dexie, { type Table } from 'dexie'
 import { newer, type Row } from './memory'
 import type { Ports } from './ports'
-import { kinds, type Disputed, type Entry, type EntryFile, type Kind, type Me, type Project, type Refusal } from './types'
+import {
+	kinds, type Disputed, type Entry, type EntryFile, type Kind, type Me, type Project, type Refusal,
+} from './types'
 
 const prefix = 'groundwork'
 
@@ -25,7 +27,8 @@ export interface Sent {
 }
 
 /** Kept is an entry of the outbox as it is kept. */
-export interface Kept extends Omit<Entry, 'state' | 'refusal' | 'disputed' | 'fields' | 'tries'> {
+export interface Kept
+	extends Omit<Entry, 'state' | 'refusal' | 'disputed' | 'fields' | 'tries' | 'unsure' | 'unwanted'> {
 	account: string
 	fields: Readonly<Record<string, unknown>>
 	tries: number
@@ -38,11 +41,17 @@ export interface Kept extends Omit<Entry, 'state' | 'refusal' | 'disputed' | 'fi
 	/** Of a file: how many parts the device has, and whether it was once on its way: it may have arrived. */
 	file?: (EntryFile & { parts: number }) | undefined
 	posted?: boolean | undefined
+	/** Given up when the server might have it: it is not sent again, only looked for. */
+	unwanted?: boolean | undefined
 	/** When it is tried again, in milliseconds. */
 	due: number
 	refusal?: Refusal | undefined
 	disputed?: Disputed[] | undefined
 }
+
+/** mayBeThere tells whether the server may have an entry: it was, or is, on its way, and no answer is known. */
+export const mayBeThere = ({ state, sent, posted }: Kept): boolean =>
+	state === 'waiting' && (sent !== undefined || posted === true)
 
 export interface KeptProject extends Project {
 	openedAt?: number | undefined
@@ -88,9 +97,27 @@ export class AccountBase extends Dexie {
 	/** Keeps an entry that is new, or is still there. False: another tab gave it up. */
 	async keepEntry(kept: Kept, isNew: boolean): Promise<boolean> {
 		return this.transaction('rw', this.outbox, async () => {
-			if (!isNew && !(await this.outbox.get(kept.id))) return false
+			const there = await this.outbox.get(kept.id)
+			if (!isNew && !there) return false
+			if (there?.unwanted) kept.unwanted = true
 			await this.outbox.put(kept)
 			return true
+		})
+	}
+
+	/**
+	 * Forgets entries, and their files with them, that the server cannot have: whoever sends keeps the request before it
+	 * leaves. Those that it may have are marked as unwanted.
+	 */
+	async giveUp(ids: number[]): Promise<{ given: number[]; unwanted: number[] }> {
+		return this.transaction('rw', this.outbox, this.parts, async () => {
+			const there = (await this.outbox.bulkGet(ids)).filter((kept) => kept !== undefined)
+			const unwanted = there.filter(mayBeThere)
+			const given = there.filter((kept) => !mayBeThere(kept)).map((kept) => kept.id)
+			await this.outbox.bulkPut(unwanted.map((kept) => ({ ...kept, unwanted: true })))
+			await this.outbox.bulkDelete(given)
+			for (const id of given) await this.dropParts(id)
+			return { given, unwanted: unwanted.map((kept) => kept.id) }
 		})
 	}
 
@@ -204,7 +231,9 @@ export async function wipeAccount(ports: Ports, account: string, projects: strin
 }
 
 /** Deletes the copy of a project. */
-export const wipeProject = (ports: Ports, account: string, project: string) => wipe(ports, `${prefix}/${account}/${project}`)
+export const wipeProject = (ports: Ports, account: string, project: string) => wipe(
+	ports, `${prefix}/${account}/${project}`,
+)
 
 async function wipe(ports: Ports, name: string): Promise<void> {
 	await new Dexie(name, { indexedDB: ports.indexedDB, IDBKeyRange: ports.keyRange }).delete({ disableAutoOpen: true })

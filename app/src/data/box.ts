@@ -1,7 +1,7 @@
 // What waits to be sent, as this tab knows it and the device keeps it. Every change goes to the device at once, one after
 // the other, and the other tabs of the browser hear of it.
 
-import type { AccountBase, Kept } from './base'
+import { mayBeThere, type AccountBase, type Kept } from './base'
 import { Copies, Unreadable } from './copies'
 import { needs, type New } from './entry'
 import { Cell } from './live'
@@ -90,6 +90,7 @@ export class Box {
 			if (one.account !== this.#account || this.#gone.has(one.id)) continue
 			this.#there.add(one.id)
 			if (!this.#kept.has(one.id) || !busy(one.id)) this.#kept.set(one.id, one)
+			else if (one.unwanted) this.#callBack(one.id)
 		}
 		this.publish()
 		this.copies.look()
@@ -217,6 +218,7 @@ export class Box {
 					return
 				}
 				this.#there.add(id)
+				if (copy.unwanted) this.#callBack(id) // another tab gave it up
 				if (!copy.file) this.only.delete(id)
 			} catch (e) {
 				if (!this.#there.has(id)) this.only.add(id)
@@ -230,11 +232,38 @@ export class Box {
 		return has
 	}
 
-	/** Takes entries out, and their files. */
+	/** Takes entries out, and their files: the server has them, or refused them. */
 	drop(all: Kept[]): Promise<void> {
 		for (const { id } of all) this.#forget(id)
 		this.publish()
 		return this.#save(() => this.#base.dropEntries(all.map((kept) => kept.id)))
+	}
+
+	/** Gives entries up, and gives the ids of those that the server does not have. Those that it may have are called back. */
+	async giveUp(all: readonly Kept[]): Promise<ReadonlySet<number>> {
+		let told: { given: number[]; unwanted: number[] } = { given: [], unwanted: [] }
+		await this.#save(async () => {
+			told = await this.#base.giveUp(all.map((kept) => kept.id))
+		})
+		const given = new Set(told.given)
+		const unwanted = new Set(told.unwanted)
+		for (const kept of all) {
+			const { id } = kept
+			if (this.only.has(id) && !given.has(id) && this.#kept.has(id)) (mayBeThere(kept) ? unwanted : given).add(id)
+			if (unwanted.has(id)) this.#callBack(id)
+			else this.#forget(id) // what is neither was sent by another tab
+		}
+		this.publish()
+		this.#on.wake()
+		return given
+	}
+
+	/** Has an entry be looked for instead of sent. A file may still be on its way; anything else is answered soon. */
+	#callBack(id: number): void {
+		const kept = this.#kept.get(id)
+		if (!kept || kept.unwanted) return
+		kept.unwanted = true
+		if (kept.file) this.sending.get(id)?.abort()
 	}
 
 	/** Has this tab know no more of an entry; what is on its way of it is called back. */
@@ -277,7 +306,9 @@ export class Box {
 		const file = kept.file && {
 			name: kept.file.name, type: kept.file.type, size: kept.file.size, whole: kept.file.whole && !this.only.has(id),
 		}
-		return { id, project, verb, kind, uid, on, fields, file, at, state, tries, refusal, disputed }
+		const unsure = mayBeThere(kept)
+		const unwanted = kept.unwanted === true
+		return { id, project, verb, kind, uid, on, fields, file, at, state, unsure, unwanted, tries, refusal, disputed }
 	}
 
 	publish(): void {

@@ -300,7 +300,9 @@ export class OpenDesk implements Desk {
 		try {
 			// Only what the browser itself keeps of files is cleared by the server: other accounts may have unsent work here.
 			const headers = { 'Content-Type': 'application/x-www-form-urlencoded', Accept: 'text/html' }
-			const reply = await this.#line.send({ method: 'POST', path: '/sign-out', body: `store=own&account=${place?.me.uid ?? ''}`, headers })
+			const reply = await this.#line.send(
+				{ method: 'POST', path: '/sign-out', body: `store=own&account=${place?.me.uid ?? ''}`, headers }
+			)
 			if (reply.status !== 303 && reply.status !== 200) return { ok: false, ...refusalOf(reply) }
 		} catch (e) {
 			if (!(e instanceof Cut)) throw e

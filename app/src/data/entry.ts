@@ -81,7 +81,9 @@ export function refusedBefore(one: New, all: Iterable<Kept>): Kept | undefined {
 }
 
 /** nextOf gives the next entry that can be sent now: in order for each record, and after those that it needs. */
-export function nextOf(all: readonly Kept[], sending: { has(id: number): boolean }, may: (kept: Kept) => boolean): Kept | undefined {
+export function nextOf(
+	all: readonly Kept[], sending: { has(id: number): boolean }, may: (kept: Kept) => boolean,
+): Kept | undefined {
 	const unmade = new Set(all.filter((one) => one.verb === 'create').map((one) => one.project + keyOf(one.kind, one.uid)))
 	const before = new Map<string, Kept[]>()
 	for (const kept of all) {
@@ -104,7 +106,9 @@ export function blocks(earlier: Kept, later: Kept, sending: boolean): boolean {
 }
 
 /** merge gives what of an entry is still to be written, given what is there now, and what both changed. */
-export function merge(kept: Pick<Kept, 'kind' | 'fields' | 'base'>, now: Any): { fields: Fields; disputed: Disputed[] } {
+export function merge(
+	kept: Pick<Kept, 'kind' | 'fields' | 'base'>, now: Any,
+): { fields: Fields; disputed: Disputed[] } {
 	const fields: Fields = {}
 	const disputed: Disputed[] = []
 	for (const [field, value] of Object.entries(kept.fields)) {

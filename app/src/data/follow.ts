@@ -15,7 +15,9 @@ import { kinds, type Filling, type Kind } from './types'
 /** first are the kinds of the first part of a walk: what a person needs to begin. */
 const first = kinds.slice(0, kinds.indexOf('sheets') + 1)
 /** many are kinds of which there may be more than a device should hold. */
-const many: readonly Kind[] = ['issues', 'annotations', 'rfis', 'comments', 'photos', 'snapshots', 'attachments', 'field_reports']
+const many: readonly Kind[] = [
+	'issues', 'annotations', 'rfis', 'comments', 'photos', 'snapshots', 'attachments', 'field_reports',
+]
 export const most = 50_000
 
 /** page is how many records one answer of a walk has: many, and few enough that no step is long. */
@@ -205,7 +207,9 @@ export class Follower {
 		}
 		if (signal.aborted) return
 		const backoff = Math.min(30_000, 500 * 2 ** Math.min(this.#failures, 10))
-		await this.#sleep(Math.max(wait ?? 0, this.#failures > 0 ? backoff * (0.5 + this.#world.ports.random() / 2) : 0), signal)
+		await this.#sleep(
+			Math.max(wait ?? 0, this.#failures > 0 ? backoff * (0.5 + this.#world.ports.random() / 2) : 0), signal,
+		)
 	}
 
 	async #refused(reply: Reply): Promise<number | undefined> {

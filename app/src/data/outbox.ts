@@ -159,8 +159,8 @@ export class Sender implements Outbox {
 		if (!first) return []
 		const gone = withThoseThatNeed(first, this.#box.all())
 		const given = gone.map((kept) => this.#box.entry(kept))
-		await this.#box.drop(gone)
-		return given
+		const ids = await this.#box.giveUp(gone)
+		return given.filter((one) => ids.has(one.id))
 	}
 
 	async asFile(): Promise<{ name: string; text: string }> {
@@ -185,7 +185,7 @@ export class Sender implements Outbox {
 	/** Changes a kept entry at a person's wish; change gives false where nothing of it is left. */
 	async #change(id: number, change: (kept: Kept) => boolean | void): Promise<void> {
 		const kept = this.#box.get(id)
-		if (!kept || this.#box.sending.has(id)) return
+		if (!kept || kept.unwanted || this.#box.sending.has(id)) return
 		if (change(kept) === false) return this.#box.drop([kept])
 		this.#box.publish()
 		await this.#box.store(kept)
@@ -246,6 +246,7 @@ export class Sender implements Outbox {
 
 	/** Sends an entry once, and does what the answer says. */
 	async #send(kept: Kept): Promise<void> {
+		if (kept.unwanted) return this.#lookFor(kept)
 		if (!kept.file && kept.sent && this.#ports.now() - kept.sent.at > keyLife && !(await this.#compare(kept))) return
 		if (!kept.file && !kept.sent && !(await this.#prepare(kept))) return
 		const signal = AbortSignal.any([this.#closed, this.#box.sending.get(kept.id)?.signal ?? this.#closed])
@@ -255,7 +256,8 @@ export class Sender implements Outbox {
 		} catch (e) {
 			if (e instanceof Unreadable) return this.#box.refuse(kept, broken)
 			if (!(e instanceof Cut)) throw e
-			if (signal.aborted) return
+			if (this.#closed.aborted || !this.#box.get(kept.id)) return
+			if (signal.aborted) return this.#later(kept, undefined) // called back: it may have arrived all the same
 			this.online.set(false)
 			return this.#later(kept, undefined)
 		}
@@ -294,6 +296,7 @@ export class Sender implements Outbox {
 			return
 		}
 		if (again.has(status) || status >= 500) return this.#later(kept, reply.retryAfter)
+		if (kept.unwanted) return this.#lookFor(kept)
 		if (status === 412) {
 			const now = await this.#fetch(kept)
 			if (now === undefined) return // no answer: it is tried later, and is 412 again
@@ -324,6 +327,14 @@ export class Sender implements Outbox {
 		if (now === undefined) return // it is tried later, and changes nothing then
 		if (now.status === 200 || now.status === 201) await this.#learn(kept, now)
 		await this.#box.drop([kept])
+	}
+
+	/** Takes an entry out that was given up when the server might have it; what the server has, the person sees. */
+	async #lookFor(kept: Kept): Promise<void> {
+		const now = await this.#fetch(kept)
+		if (now === undefined) return
+		if (now.status === 200) await this.#learn(kept, now)
+		await this.#box.drop(now.status === 200 ? [kept] : withThoseThatNeed(kept, this.#box.all()))
 	}
 
 	async #learn(kept: Kept, reply: Reply): Promise<void> {

@@ -257,6 +257,10 @@ export interface Entry {
 	/** When it was entered, in milliseconds. */
 	readonly at: number
 	readonly state: 'waiting' | 'sending' | 'refused' | 'conflict'
+	/** Whether the server may have it: it is on its way, or its answer was lost. */
+	readonly unsure: boolean
+	/** The person gave it up when the server might have it: it is not sent again, and goes when that is known. */
+	readonly unwanted: boolean
 	/** How often it was tried. */
 	readonly tries: number
 	/** With refused: what the server said. */
@@ -283,7 +287,10 @@ export interface Outbox {
 	mend(id: number, fields: Record<string, unknown>): Promise<void>
 	/** Sends a refused entry again as it is, or a waiting one now. */
 	retry(id: number): Promise<void>
-	/** Gives an entry up, and those that need it (edits of a record that was never made); gives what was given up. */
+	/**
+	 * Gives an entry up, and those that need it (edits of a record that was never made). Gives what the server does not
+	 * have and never will; an entry that it may have is unwanted from now on, or was sent.
+	 */
 	discard(id: number): Promise<readonly Entry[]>
 	/** Decides a conflict, field by field. */
 	resolve(id: number, choice: Record<string, 'mine' | 'theirs'>): Promise<void>

@@ -137,7 +137,9 @@ function latest<T extends { updated_at: string }>(records: readonly T[], most: n
 }
 
 /** pages are the kinds that can be commented and have a page, by what a comment calls them. */
-const pages: Record<string, 'issues' | 'rfis' | 'sheets' | undefined> = { issue: 'issues', rfi: 'rfis', sheet: 'sheets' }
+const pages: Record<string, 'issues' | 'rfis' | 'sheets' | undefined> = {
+	issue: 'issues', rfi: 'rfis', sheet: 'sheets',
+}
 
 /** page is where a record is read. RFIs have no screen in the application yet: theirs is the page that mails lead to. */
 export const page = (project: string, kind: string, uid: string): string =>
@@ -190,7 +192,9 @@ export function news(from: Sources, project: string, most = 12): News[] {
 		if (!s.published_at) continue
 		gather('sheets', s.version_name, s.published_at, who(s.published_by), s.version_name, `/app/${project}/sheets`)
 	}
-	for (const p of latest(from.photos, 200)) gather('photos', p.created_at.slice(0, 13), p.created_at, who(p.created_by), p.title ?? '')
+	for (const p of latest(from.photos, 200)) gather(
+		'photos', p.created_at.slice(0, 13), p.created_at, who(p.created_by), p.title ?? '',
+	)
 	for (const d of latest(from.attachments, 200)) {
 		gather('attachments', d.created_at.slice(0, 13), d.created_at, who(d.created_by), d.name ?? '')
 	}

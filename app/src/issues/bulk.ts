@@ -43,7 +43,9 @@ function allowed(issue: Issue, fields: Fields, who: Member | undefined): boolean
 }
 
 /** plan says what is written where, and how many issues somebody may not change. What is so already is left alone. */
-export function plan(issues: readonly Issue[], fields: Fields, who: Member | undefined): { steps: Step[]; refused: number } {
+export function plan(
+	issues: readonly Issue[], fields: Fields, who: Member | undefined,
+): { steps: Step[]; refused: number } {
 	const steps: Step[] = []
 	let refused = 0
 	for (const issue of issues) {
@@ -56,7 +58,9 @@ export function plan(issues: readonly Issue[], fields: Fields, who: Member | und
 }
 
 /** wayBack gives what is written to undo: not where somebody else changed the same fields since. */
-export function wayBack(steps: readonly Step[], get: (uid: string) => Issue | undefined): { uid: string; fields: Fields }[] {
+export function wayBack(
+	steps: readonly Step[], get: (uid: string) => Issue | undefined,
+): { uid: string; fields: Fields }[] {
 	return steps.flatMap(({ uid, set, back }) => {
 		const issue = get(uid)
 		return issue && !issue.deleted && same(set, present(issue, set)) ? [{ uid, fields: back }] : []

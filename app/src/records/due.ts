@@ -39,5 +39,7 @@ export function weekBegins(locale: string): number {
 export function spoken(date: string, today: string, locale: string): string {
 	if (!date) return ''
 	const year = date.slice(0, 4) === today.slice(0, 4) ? undefined : 'numeric'
-	return new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', year, timeZone: 'UTC' }).format(new Date(`${date}T00:00:00Z`))
+	return new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', year, timeZone: 'UTC' }).format(
+		new Date(`${date}T00:00:00Z`)
+	)
 }

@@ -14,6 +14,8 @@ export async function allOf<T>(
 		if (!answer.ok) return answer
 		data.push(...answer.value.data)
 		const total = answer.value.total_count
-		if (answer.value.data.length < page || data.length >= Math.min(total, most)) return { ok: true, value: { data, total } }
+		if (answer.value.data.length < page || data.length >= Math.min(total, most)) return {
+			ok: true, value: { data, total },
+		}
 	}
 }

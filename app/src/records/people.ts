@@ -19,7 +19,9 @@ export const assignees = (issue: Pick<Issue, 'assigned_to'>): string[] =>
 	(issue.assigned_to ?? []).map((p) => p.uid).filter((uid) => uid !== null)
 
 /** latest are what somebody chose last on the issues that they made, the last first: it is offered first the next time. */
-export function latest(issues: readonly Issue[], me: string, of: (issue: Issue) => readonly (string | null | undefined)[], most = 3): string[] {
+export function latest(
+	issues: readonly Issue[], me: string, of: (issue: Issue) => readonly (string | null | undefined)[], most = 3,
+): string[] {
 	const out: string[] = []
 	for (let i = issues.length - 1; i >= 0 && i >= issues.length - 5000 && out.length < most; i--) {
 		const issue = issues[i] as Issue

@@ -51,14 +51,18 @@ export interface Group {
 	sheets: Sheet[]
 }
 
-/** grouped puts sorted sheets under headings: disciplines in the order of the set, sets with the newest first. */
-export function grouped(sheets: readonly Sheet[], by: Grouping): Group[] {
+/**
+ * grouped puts sorted sheets under headings: disciplines in the order of the set, sets with the newest first. named says
+ * how a discipline is shown.
+ */
+export function grouped(sheets: readonly Sheet[], by: Grouping, named = (discipline: string) => discipline): Group[] {
 	if (by === 'none') return sheets.length ? [{ key: '', label: '', sheets: [...sheets] }] : []
 	const found = new Map<string, Group>()
 	for (const s of sheets) {
 		const key = by === 'discipline' ? (s.discipline ?? '') : (s.version_set?.uid ?? '')
 		let group = found.get(key)
-		if (!group) found.set(key, (group = { key, label: by === 'discipline' ? key : (s.version_name ?? ''), sheets: [] }))
+		const label = by === 'discipline' ? named(key) : (s.version_name ?? '')
+		if (!group) found.set(key, (group = { key, label, sheets: [] }))
 		group.sheets.push(s)
 	}
 	const groups = [...found.values()]
@@ -69,8 +73,14 @@ export function grouped(sheets: readonly Sheet[], by: Grouping): Group[] {
 
 const published = (g: Group) => g.sheets[0]?.published_at ?? ''
 
+/** disciplinesOf are the disciplines that a project's sheets have, each once. */
+export const disciplinesOf = (sheets: readonly Sheet[]): string[] =>
+	[...new Set(sheets.flatMap((s) => (s.discipline ? [s.discipline] : [])))]
+
 /** counted are the values of a field with how many sheets have them. */
-export function counted(sheets: readonly Sheet[], of: (s: Sheet) => readonly string[]): { value: string; count: number }[] {
+export function counted(
+	sheets: readonly Sheet[], of: (s: Sheet) => readonly string[],
+): { value: string; count: number }[] {
 	const found = new Map<string, number>()
 	for (const s of sheets) for (const value of of(s)) found.set(value, (found.get(value) ?? 0) + 1)
 	return [...found].map(([value, count]) => ({ value, count }))

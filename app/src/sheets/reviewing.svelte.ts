@@ -55,7 +55,9 @@ export class Reviewing {
 
 	/** Asks once; gives whether nothing more comes by itself. */
 	async load(): Promise<boolean> {
-		const answer = await this.#desk.direct.call<VersionUpload>('GET', `/projects/${this.#project}/sheets/uploads/${this.#uid}`)
+		const answer = await this.#desk.direct.call<VersionUpload>(
+			'GET', `/projects/${this.#project}/sheets/uploads/${this.#uid}`,
+		)
 		if (this.#ended) return true
 		if (!answer.ok) {
 			this.missing = answer.status === 404 || answer.status === 403
@@ -138,7 +140,9 @@ export class Reviewing {
 			return row ? [correction(row, [...changed])] : []
 		})
 		for (const [id] of batch) this.unsaved.delete(id)
-		const answer = await this.#desk.direct.call('PATCH', `/projects/${this.#project}/version_sets/${this.#uid}`, { pages })
+		const answer = await this.#desk.direct.call(
+			'PATCH', `/projects/${this.#project}/version_sets/${this.#uid}`, { pages }
+		)
 		this.saving = false
 		if (answer.ok) {
 			if (this.unsaved.size) await this.#send()

@@ -36,7 +36,9 @@ export function tilesUnder(d: Descriptor, part: Box, wide: number): Tile[] {
 	const level = Math.min(last, Math.max(0, last - Math.floor(Math.log2(d.width / wide))))
 	const scale = 2 ** (level - last)
 	const [w, h] = [Math.ceil(d.width * scale), Math.ceil(d.height * scale)]
-	const at = (where: number, size: number) => Math.max(0, Math.min(Math.ceil(size / d.tile) - 1, Math.floor((where * size) / d.tile)))
+	const at = (where: number, size: number) => Math.max(
+		0, Math.min(Math.ceil(size / d.tile) - 1, Math.floor((where * size) / d.tile)),
+	)
 	const [c0, c1, r0, r1] = [at(part.x0, w), at(part.x1, w), at(part.y0, h), at(part.y1, h)]
 	const span = (n: number, size: number): [number, number] =>
 		[Math.max(0, n * d.tile - d.overlap) / size, Math.min(size, (n + 1) * d.tile + d.overlap) / size]

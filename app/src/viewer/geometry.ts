@@ -126,7 +126,9 @@ export function toSegment(p: Point, a: Point, b: Point): number {
 
 export function toPolyline(p: Point, points: readonly Point[], closed = false): number {
 	let least = points[0] ? away(p, points[0]) : Infinity
-	for (let i = 1; i < points.length; i++) least = Math.min(least, toSegment(p, points[i - 1] as Point, points[i] as Point))
+	for (let i = 1; i < points.length; i++) least = Math.min(
+		least, toSegment(p, points[i - 1] as Point, points[i] as Point),
+	)
 	if (closed && points.length > 2) least = Math.min(least, toSegment(p, points.at(-1) as Point, points[0] as Point))
 	return least
 }

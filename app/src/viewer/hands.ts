@@ -228,7 +228,9 @@ export class Hands {
 			}
 			case 'frame':
 				layer.lasso(undefined)
-				return this.#bench.select(framed(marks(), boundsOf([work.from, work.to]), size(), tiles.view.scale).map((m) => m.uid))
+				return this.#bench.select(
+					framed(marks(), boundsOf([work.from, work.to]), size(), tiles.view.scale).map((m) => m.uid)
+				)
 			case 'shape':
 				if (work.now !== work.mark) this.#bench.changed([{ uid: work.mark.uid, points: [...work.now.points] }])
 				return

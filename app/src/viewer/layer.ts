@@ -9,7 +9,9 @@ import { onPaper, onStage, type View } from './view'
 
 const svgNS = 'http://www.w3.org/2000/svg'
 
-export function node(name: string, attributes: Record<string, string | number> = {}, ...inside: (Node | string)[]): SVGElement {
+export function node(
+	name: string, attributes: Record<string, string | number> = {}, ...inside: (Node | string)[]
+): SVGElement {
 	const e = document.createElementNS(svgNS, name)
 	for (const [key, value] of Object.entries(attributes)) e.setAttribute(key, String(value))
 	e.append(...inside)
@@ -17,7 +19,9 @@ export function node(name: string, attributes: Record<string, string | number> =
 }
 
 /** The colours of states, on white paper. */
-export const lookColors: Record<Look, string> = { open: '#0a56a0', in_review: '#8a5200', pending: '#52606d', closed: '#0f6437' }
+export const lookColors: Record<Look, string> = {
+	open: '#0a56a0', in_review: '#8a5200', pending: '#52606d', closed: '#0f6437',
+}
 
 interface Drawn {
 	mark: Mark
@@ -132,7 +136,9 @@ export class Layer {
 	/** lasso shows the frame that somebody draws around marks. */
 	lasso(box: Box | undefined): void {
 		const { x0, y0, x1, y1 } = box ?? { x0: 0, y0: 0, x1: 0, y1: 0 }
-		const rect = () => node('rect', { x: x0, y: y0, width: x1 - x0, height: y1 - y0, class: 'frame', 'vector-effect': 'non-scaling-stroke' })
+		const rect = () => node(
+			'rect', { x: x0, y: y0, width: x1 - x0, height: y1 - y0, class: 'frame', 'vector-effect': 'non-scaling-stroke' }
+		)
 		this.#drafted.replaceChildren(...(box ? [rect()] : []))
 	}
 
@@ -147,7 +153,9 @@ export class Layer {
 		const width = usual * mark.width
 		const [a, b] = [points[0] as Point, points.at(-1) as Point]
 		const opacity = faint ? 0.45 : 1
-		const stroke = { fill: 'none', stroke: color, 'stroke-linecap': 'round', 'stroke-linejoin': 'round', 'stroke-opacity': opacity }
+		const stroke = {
+			fill: 'none', stroke: color, 'stroke-linecap': 'round', 'stroke-linejoin': 'round', 'stroke-opacity': opacity,
+		}
 		const lined = (d: string, more: Record<string, string | number> = {}): Drawn => {
 			const element = node('path', { d, ...stroke, ...more, 'data-kind': mark.kind, 'data-uid': mark.uid })
 			return { mark, element, line: { element, width } }
@@ -193,7 +201,9 @@ export class Layer {
 		const usual = usualLine(this.#size)
 		const fill: Record<string, string | number> = mark.area ? { fill: mark.color, 'fill-opacity': 0.12 } : {}
 		const line = node('path', { d: polyline(mark.points, mark.area), ...stroke, ...fill })
-		const dots = mark.points.map((p) => node('circle', { cx: p.x, cy: p.y, r: 1.5 * usual * mark.width, fill: mark.color }))
+		const dots = mark.points.map(
+			(p) => node('circle', { cx: p.x, cy: p.y, r: 1.5 * usual * mark.width, fill: mark.color })
+		)
 		const element = node('g', { 'data-kind': mark.kind, 'data-uid': mark.uid }, line, ...dots)
 		if (mark.text) {
 			const box = boundsOf(mark.points)
@@ -336,7 +346,9 @@ interface Part {
 type Attributes = Record<string, string | number>
 
 /** moving makes a part whose attributes x and y, or cx and cy, are so far from the place of the pin. */
-function moving(name: string, ax: string, ay: string, dx: number, dy: number, rest: Attributes, ...inside: string[]): Part {
+function moving(
+	name: string, ax: string, ay: string, dx: number, dy: number, rest: Attributes, ...inside: string[]
+): Part {
 	const element = node(name, rest, ...inside)
 	const put = (x: number, y: number) => {
 		element.setAttribute(ax, String(x + dx))
@@ -370,11 +382,15 @@ function pin(mark: Mark): Part[] {
 	const edge = { stroke: '#ffffff', 'stroke-width': 2, fill: color }
 	if (look === 'closed') {
 		const tick = { fill: 'none', stroke: color, 'stroke-width': 2.5 }
-		return [disc(0, 0, { r, fill: '#ffffff', stroke: color, 'stroke-width': 2.5 }), stroked(-5.5, 0.5, 'l3.8 3.8 7-7.6', tick)]
+		return [
+			disc(0, 0, { r, fill: '#ffffff', stroke: color, 'stroke-width': 2.5 }), stroked(-5.5, 0.5, 'l3.8 3.8 7-7.6', tick),
+		]
 	}
 	const far = r * 1.25
 	const body = look === 'in_review' ? square(-r * 0.9, -r * 0.9, { width: r * 1.8, height: r * 1.8, rx: 4, ...edge })
-		: look === 'pending' ? stroked(0, -far, `l${far} ${far} ${-far} ${far} ${-far} ${-far}Z`, { 'stroke-linejoin': 'round', ...edge })
+		: look === 'pending' ? stroked(
+			0, -far, `l${far} ${far} ${-far} ${far} ${-far} ${-far}Z`, { 'stroke-linejoin': 'round', ...edge }
+		)
 		: disc(0, 0, { r, ...edge })
 	const letters = mark.stamp
 	const high = letters.length > 3 ? 8 : letters.length > 2 ? 10 : 12

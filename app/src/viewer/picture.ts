@@ -2,7 +2,9 @@
 import type { Box } from './geometry'
 
 /** painted lays the marks over the drawing. The region is in pixels of the stage. */
-export async function painted(drawing: HTMLCanvasElement, marks: SVGSVGElement, region: Box): Promise<HTMLCanvasElement> {
+export async function painted(
+	drawing: HTMLCanvasElement, marks: SVGSVGElement, region: Box,
+): Promise<HTMLCanvasElement> {
 	const ratio = drawing.width / (drawing.clientWidth || drawing.width)
 	const [wide, high] = [Math.max(1, region.x1 - region.x0), Math.max(1, region.y1 - region.y0)]
 	const out = document.createElement('canvas')
@@ -33,7 +35,9 @@ export async function painted(drawing: HTMLCanvasElement, marks: SVGSVGElement, 
 }
 
 export const asFile = (canvas: HTMLCanvasElement): Promise<Blob> =>
-	new Promise((done, fail) => canvas.toBlob((b) => (b ? done(b) : fail(new Error('The picture is empty.'))), 'image/png'))
+	new Promise(
+		(done, fail) => canvas.toBlob((b) => (b ? done(b) : fail(new Error('The picture is empty.'))), 'image/png')
+	)
 
 /** cut gives a part of a picture; the part is from 0 to 1. */
 export async function cut(picture: Blob, part: Box): Promise<Blob> {

@@ -91,6 +91,8 @@ export function inMiddle(tool: Tool, seen: Box, size: Size): Point[] {
 	if (byTap(tool)) return [{ x, y }]
 	const [a, b] = [{ x: x - half, y: y - half }, { x: x + half, y: y + half }]
 	if (tool === 'area') return [a, { x: b.x, y: a.y }, b, { x: a.x, y: b.y }]
-	if (tool === 'line' || tool === 'arrow' || tool === 'measure' || tool === 'pen') return [{ x: x - half, y }, { x: x + half, y }]
+	if (tool === 'line' || tool === 'arrow' || tool === 'measure' || tool === 'pen') return [
+		{ x: x - half, y }, { x: x + half, y },
+	]
 	return [a, b]
 }

@@ -23,6 +23,8 @@ export const whole = (size: Size): Box => ({ x0: 0, y0: 0, x1: size.width, y1: s
 
 /** around is a place with enough around it to know where it is, and so near that it can be read. */
 export function around(box: Box, size: Size, stage: Size): Box {
-	const room = Math.max(Math.min(0.12, stage.width / 8000) * size.width, (box.x1 - box.x0) * 0.6, (box.y1 - box.y0) * 0.6)
+	const room = Math.max(
+		Math.min(0.12, stage.width / 8000) * size.width, (box.x1 - box.x0) * 0.6, (box.y1 - box.y0) * 0.6,
+	)
 	return { x0: box.x0 - room / 2, y0: box.y0 - room / 2, x1: box.x1 + room / 2, y1: box.y1 + room / 2 }
 }

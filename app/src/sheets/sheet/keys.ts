@@ -21,13 +21,17 @@ export interface Does {
 	full(): void
 }
 
-const arrows: Record<string, [number, number]> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }
+const arrows: Record<string, [number, number]> = {
+	ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1],
+}
 
 /** writing tells whether a key belongs to what has the focus. */
 function writing(e: KeyboardEvent): boolean {
 	const at = e.target as Element | null
 	if (document.querySelector('dialog[open], [role=menu]:popover-open')) return true
-	return Boolean(at?.closest('input, textarea, select, [contenteditable], [role=menu], [role=listbox], [role=slider], [popover]'))
+	return Boolean(
+		at?.closest('input, textarea, select, [contenteditable], [role=menu], [role=listbox], [role=slider], [popover]')
+	)
 }
 
 /** key does what a key means, and tells whether it meant something. */

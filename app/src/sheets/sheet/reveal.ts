@@ -7,7 +7,9 @@ interface Moves {
 }
 
 /** reveal brings a place above what covers it, once that is there. */
-export async function reveal(room: HTMLElement | undefined, stage: Moves | undefined, p: Point | undefined): Promise<void> {
+export async function reveal(
+	room: HTMLElement | undefined, stage: Moves | undefined, p: Point | undefined,
+): Promise<void> {
 	await tick()
 	const panel = room?.querySelector('aside')?.getBoundingClientRect()
 	const under = room?.querySelector('.place')?.getBoundingClientRect()

@@ -13,6 +13,14 @@ export const sheets = {
 	without: 'No discipline',
 	filters: 'Filters',
 	discipline: 'Discipline',
+	// The names that the service proposes; a project's own words are shown as they are.
+	disciplines: {
+		General: 'General', Survey: 'Survey', Geotechnical: 'Geotechnical', Civil: 'Civil', Landscape: 'Landscape',
+		Structural: 'Structural', Demolition: 'Demolition', Architectural: 'Architectural', Interiors: 'Interiors',
+		Equipment: 'Equipment', 'Fire Protection': 'Fire Protection', 'Building Services': 'Building Services',
+		Plumbing: 'Plumbing', Process: 'Process', Mechanical: 'Mechanical', Electrical: 'Electrical',
+		Telecommunications: 'Telecommunications',
+	},
 	set: 'Set',
 	tag: 'Tag',
 	anyDiscipline: 'Every discipline',

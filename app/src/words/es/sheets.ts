@@ -14,6 +14,13 @@ export const sheets: typeof english = {
 	without: 'Sin disciplina',
 	filters: 'Filtros',
 	discipline: 'Disciplina',
+	disciplines: {
+		General: 'Generales', Survey: 'Topografía', Geotechnical: 'Geotecnia', Civil: 'Obra civil',
+		Landscape: 'Paisajismo', Structural: 'Estructura', Demolition: 'Demolición', Architectural: 'Arquitectura',
+		Interiors: 'Interiores', Equipment: 'Equipamiento', 'Fire Protection': 'Protección contra incendios',
+		'Building Services': 'Instalaciones', Plumbing: 'Fontanería', Process: 'Proceso',
+		Mechanical: 'Climatización', Electrical: 'Electricidad', Telecommunications: 'Telecomunicaciones',
+	},
 	set: 'Juego',
 	tag: 'Etiqueta',
 	anyDiscipline: 'Todas las disciplinas',

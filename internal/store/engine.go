@@ -125,8 +125,8 @@ type Finding struct {
 var errClosed = fault.Busy(errors.New("store: closed"))
 
 // readWithin is how long a read may take on either engine: many times what the greatest index takes to load, and short
-// enough that clients still wait. A read that nobody waits for any more, or that takes longer, is ended in its middle: a
-// connection that is never given back is one less for everybody.
+// enough that clients still wait. A read that nobody waits for any more, or that takes longer, is ended in its middle:
+// a connection that is never given back is one less for everybody.
 const readWithin = 10 * time.Second
 
 // errTooLong says that a read took longer than it was given.

@@ -55,12 +55,6 @@ type reader struct {
 	all                []*item
 }
 
-// The longest texts that records have.
-const (
-	mostTitle = 255
-	mostText  = 65535
-)
-
 // items makes the records of all rows, those with numbers first and in their order, the others as they stand.
 func (r *reader) items() []*item {
 	var all []*item
@@ -357,14 +351,6 @@ func (r *reader) entitle(it *item) {
 		it.remark("Title", given)
 	}
 	it.fields["title"] = short
-}
-
-// clip ends a text with … where it would be too long.
-func clip(text string, most int) string {
-	if utf8.RuneCountInString(text) <= most {
-		return text
-	}
-	return strings.TrimSpace(string([]rune(text)[:most-1])) + "…"
 }
 
 // body is the record as the API would be sent it.

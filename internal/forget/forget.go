@@ -169,3 +169,8 @@ func (s *Site) told(ctx context.Context) error {
 	}
 	return nil
 }
+
+// underWayNote begins the names of the notes of what is looked for of people whose erasure has begun and not ended.
+const underWayNote = "erasing/"
+
+func isUnderWay(note string) bool { return strings.HasPrefix(note, underWayNote) }

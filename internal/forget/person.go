@@ -325,11 +325,6 @@ func (s *Site) dropMail(ctx context.Context, t *Texts, hits []hit, before int) (
 	return dropped, err
 }
 
-// underWayNote begins the names of the notes of what is looked for of people whose erasure has begun and not ended.
-const underWayNote = "erasing/"
-
-func isUnderWay(note string) bool { return strings.HasPrefix(note, underWayNote) }
-
 func (s *Site) underWay(ctx context.Context, uid string) (f facts, err error) {
 	text, err := s.Store.Note(ctx, underWayNote+uid)
 	if err != nil || text == "" {

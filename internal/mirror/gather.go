@@ -1,17 +1,14 @@
 package mirror
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/base32"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/url"
 	"os"
 	"path/filepath"
-	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -159,12 +156,6 @@ func (g *gatherer) histories(ctx context.Context) error {
 	})
 }
 
-// text is a raw value that is text; "" where it is none.
-func text(raw json.RawMessage) (s string) {
-	_ = json.Unmarshal(raw, &s) // then it is none
-	return s
-}
-
 // each shows the records of some kinds.
 func (g *gatherer) each(each func(k *resource.Declared, uid string, r map[string]json.RawMessage) error,
 	of func(*resource.Declared) bool,
@@ -236,48 +227,6 @@ func (g *gatherer) whole(ctx context.Context, w wanted, first client.Part) (raw 
 		raw = append(raw, p.Data...)
 		return nil
 	})
-}
-
-// sameValue compares two raw values of a field. Links to files are signed anew, and are the same where only that
-// differs.
-func sameValue(a, b json.RawMessage) bool {
-	if bytes.Equal(a, b) {
-		return true
-	}
-	x, y := text(a), text(b)
-	if strings.HasPrefix(x, "http") {
-		return identityOf(x) == identityOf(y)
-	}
-	return reflect.DeepEqual(decoded(a), decoded(b)) // escapes may differ
-}
-
-// decoded is a raw value, with numbers as they are written.
-func decoded(raw json.RawMessage) (v any) {
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
-	if d.Decode(&v) != nil {
-		return nil
-	}
-	return v
-}
-
-// objectInPath is how links of another installation end: with the name of the object.
-var objectInPath = regexp.MustCompile(`/files/([a-z2-7]{32})$`)
-
-// identityOf is what a link leads to, without what is signed anew: another installation's own name of the object, or
-// the address without its query.
-func identityOf(link string) string {
-	u, err := url.Parse(link)
-	if err != nil {
-		return link
-	}
-	if name := objectInPath.FindStringSubmatch(u.Path); name != nil {
-		return name[1]
-	}
-	if i := strings.Index(u.Path, "/tiles/"); i >= 0 { // signed in the path
-		return u.Host + u.Path[:i]
-	}
-	return u.Host + u.Path
 }
 
 // download is a file to be fetched.
@@ -387,9 +336,6 @@ func (g *gatherer) download(ctx context.Context, d *download) (*aside, error) {
 	return a, os.Rename(part, g.path(object))
 }
 
-// path is where a file lies that was fetched.
-func (s *staging) path(object string) string { return filepath.Join(s.folder, "files", object) }
-
 // elsewhere finds a file that another field has; nil where none has.
 func (g *gatherer) elsewhere(d *download) *aside {
 	name := identityOf(d.link)
@@ -413,28 +359,4 @@ func (g *gatherer) anew(ctx context.Context, d *download) string {
 		return ""
 	}
 	return text(r[d.field])
-}
-
-// brought notes that files are in the file store, and removes them here.
-func (g *gatherer) brought(v *view) error {
-	var all []*aside
-	done := map[string]bool{}
-	for _, a := range g.side {
-		if a.File == nil || a.File.Brought || !v.used[a.File.Object] {
-			continue
-		}
-		f := *a.File
-		f.Brought = true
-		all = append(all, &aside{Key: a.Key, At: a.At, File: &f})
-		done[f.Object] = true
-	}
-	if err := g.add(all...); err != nil {
-		return err
-	}
-	for object := range done {
-		if err := os.Remove(g.path(object)); err != nil && !errors.Is(err, os.ErrNotExist) {
-			return err
-		}
-	}
-	return nil
 }

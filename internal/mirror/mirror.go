@@ -13,67 +13,11 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"strings"
 
 	"groundwork/internal/archive"
 	"groundwork/internal/client"
 	"groundwork/internal/follow"
 )
-
-// Options say what is mirrored, and within which bounds.
-type Options struct {
-	// Projects are uids; all that the key sees where there are none.
-	Projects []string
-	// Folder is where what is gathered lies until it is brought in, and after that what the next run goes on from.
-	Folder string
-	// MostFile is how many bytes a file may have.
-	MostFile int64
-	// Dry gathers and says what would be brought in.
-	Dry bool
-	// Notice is told what people should know on the way.
-	Notice func(text string)
-	// Progress is told how far the import of a project is, in percent.
-	Progress func(percent int)
-}
-
-// The bounds of what another server can make this one keep; tests lower them.
-var (
-	mostProjects = 2_000
-	mostRecords  = 2_000_000
-	mostPages    = 100_000 // of one list in one run
-)
-
-// mostRounds is how often a server is read again until it stands still.
-const mostRounds = 20
-
-// Report is what became of a project.
-type Report struct {
-	Project, Name string
-	// Kinds tell how many records there are on both sides.
-	Kinds []KindReport
-	// Files are those of all records: theirs, and those that are here.
-	Files, FilesHere int64
-	// Notes are sentences on what is not as it is there.
-	Notes []string
-	// Import is what was brought in.
-	Import archive.Report
-	Err    error
-}
-
-// KindReport holds both sides of a kind against each other.
-type KindReport struct {
-	Kind                    string
-	Theirs, Ours, Differing int64
-	Why                     []string
-}
-
-// Differing is how many records are not here as they are there.
-func (r *Report) Differing() (n int64) {
-	for _, k := range r.Kinds {
-		n += k.Differing
-	}
-	return n
-}
 
 // Run mirrors projects, one after the other, and tells what became of each. An error is what no project can be mirrored
 // for; a project's own trouble is in its report, and the others go on.
@@ -105,14 +49,6 @@ func Run(ctx context.Context, into archive.Site, c *client.Client, o Options, ea
 		}
 	}
 	return failed
-}
-
-// whose says of a refusal what to do.
-func whose(err error) error {
-	if client.IsRefused(err, 401, 403) {
-		return fmt.Errorf("The server does not take the key: %w", err)
-	}
-	return err
 }
 
 // Visible are the projects that the key sees.
@@ -198,5 +134,26 @@ func compose(ctx context.Context, into archive.Site, project string, v *view, pa
 	return people, errors.Join(err, to.Flush(), file.Close())
 }
 
-// isNothing tells whether a raw value is absent or null.
-func isNothing(raw []byte) bool { return len(raw) == 0 || strings.TrimSpace(string(raw)) == "null" }
+// brought notes that files are in the file store, and removes them here.
+func (g *gatherer) brought(v *view) error {
+	var all []*aside
+	done := map[string]bool{}
+	for _, a := range g.side {
+		if a.File == nil || a.File.Brought || !v.used[a.File.Object] {
+			continue
+		}
+		f := *a.File
+		f.Brought = true
+		all = append(all, &aside{Key: a.Key, At: a.At, File: &f})
+		done[f.Object] = true
+	}
+	if err := g.add(all...); err != nil {
+		return err
+	}
+	for object := range done {
+		if err := os.Remove(g.path(object)); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}

@@ -217,3 +217,24 @@ func (s *staging) uids(k *resource.Declared) []string {
 	}
 	return all
 }
+
+// lists is how far the lists of a server without a change log were read. Rounds follow each other until one brings
+// nothing: a list is read by the addresses that the server gives, with updated_after, and what changes meanwhile comes
+// with the next round.
+type lists struct {
+	Round int `json:"round"`
+	// Done are the kinds that were read in this round; Next is the next page of the one that is being read.
+	Done []string `json:"done"`
+	Next string   `json:"next"`
+	// Since is from when on each kind is read in this round, and Clock from when on in the next.
+	Since map[string]string `json:"since"`
+	Clock map[string]string `json:"clock"`
+	// Total is how many records the server says that each kind has, and Refused what it says instead.
+	Total   map[string]int64  `json:"total"`
+	Refused map[string]string `json:"refused"`
+	// Moved says that this round has brought something.
+	Moved bool `json:"moved"`
+}
+
+// path is where a file lies that was fetched.
+func (s *staging) path(object string) string { return filepath.Join(s.folder, "files", object) }

@@ -313,9 +313,6 @@ func (v *view) Tell(plural, uid, field, why string) {
 	v.problems[plural][uid] = field + ": " + why
 }
 
-// mostWhys is how many reasons of a kind are told.
-const mostWhys = 10
-
 // compare holds what the server shows against what is here now.
 func (v *view) compare(ctx context.Context, into archive.Site, r *Report) error {
 	v.forget()
@@ -353,22 +350,6 @@ func (v *view) compare(ctx context.Context, into archive.Site, r *Report) error 
 	}
 	v.notes(r)
 	return nil
-}
-
-// reasons are the first few, and how many more there are.
-func reasons(plural string, all map[string]string) (out []string) {
-	uids := make([]string, 0, len(all))
-	for uid := range all {
-		uids = append(uids, uid)
-	}
-	slices.Sort(uids)
-	for i, uid := range uids {
-		if i == mostWhys {
-			return append(out, fmt.Sprintf("and %d more", len(uids)-i))
-		}
-		out = append(out, fmt.Sprintf("%s/%s: %s", plural, uid, all[uid]))
-	}
-	return out
 }
 
 // numbers tells where records are not numbered without gaps, in the order of their making, as they are here.

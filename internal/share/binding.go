@@ -14,6 +14,8 @@ import (
 	"groundwork/internal/drawing"
 	"groundwork/internal/drawing/packet"
 	"groundwork/internal/fault"
+	"groundwork/internal/pyramid"
+	"groundwork/internal/resource"
 	"groundwork/internal/store"
 )
 
@@ -266,3 +268,44 @@ func (b *binding) deleted(ctx context.Context, issue document.Ref, known map[str
 	}
 	return err == nil && i.Deleted, err
 }
+
+var (
+	annotations = &resource.View[annotation]{Name: "share.annotations", Of: []string{"annotations"}}
+	versions    = &resource.View[version]{Name: "share.versions", Of: []string{"sheets"}}
+)
+
+// drawnSheet is what a packet shows of a sheet.
+type drawnSheet struct {
+	UID           string        `json:"uid"`
+	Name          string        `json:"name"`
+	Description   *string       `json:"description"`
+	VersionName   string        `json:"version_name"`
+	HistorySetUID string        `json:"history_set_uid"`
+	FileURL       document.File `json:"file_url"`
+	TilesURL      pyramid.Tiles `json:"tiles_url"`
+	Width         float64       `json:"width"`
+	Height        float64       `json:"height"`
+	Links         []callout     `json:"links"`
+}
+
+// callout is a place on a sheet that refers to another one.
+type callout struct {
+	Sheet document.Ref `json:"sheet"`
+	X0    float64      `json:"x0"`
+	Y0    float64      `json:"y0"`
+	X1    float64      `json:"x1"`
+	Y1    float64      `json:"y1"`
+}
+
+var drawnSheets = &resource.View[drawnSheet]{Name: "share.drawnSheets", Of: []string{"sheets"}}
+
+// How much of a packet there is at most.
+const (
+	// mostSheets is how many pages of sheets there may be.
+	mostSheets = 1000
+	// mostMarks is how many annotations there may be on all sheets together, mostStrokes how many lines it may take to
+	// draw them: some 60 MB before they are packed. A sheet that is there again counts once.
+	mostMarks, mostStrokes = 100_000, 1_000_000
+	// mostBrought is how many bytes of files are copied to where a packet or a report is put together.
+	mostBrought = 4 << 30
+)

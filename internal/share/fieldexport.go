@@ -11,6 +11,7 @@ import (
 	"groundwork/internal/document"
 	"groundwork/internal/drawing"
 	"groundwork/internal/drawing/report"
+	"groundwork/internal/resource"
 	"groundwork/internal/store"
 )
 
@@ -222,3 +223,5 @@ func (i *reportedItem) answer() report.Answer {
 		Section: orElse(i.SectionLabel, ""), Name: name, Value: strings.Join(values, "; "), Notes: orElse(i.Notes, ""),
 	}
 }
+
+var reportedDays = &resource.View[reportedDay]{Name: "share.reportedDays", Of: []string{"field_reports"}}

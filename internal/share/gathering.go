@@ -18,6 +18,7 @@ import (
 	"groundwork/internal/drawing"
 	"groundwork/internal/drawing/report"
 	"groundwork/internal/fault"
+	"groundwork/internal/resource"
 	"groundwork/internal/store"
 )
 
@@ -116,13 +117,6 @@ func (g *gathering) front(title string, zone, paper *string) report.Front {
 		Title: title, Project: g.project.Name, By: g.person(document.Person(g.scope.Person())), At: g.Store.Now(),
 		Zone: orElse(zone, cmp.Or(ours, "UTC")), DueZone: ours, Letter: orElse(paper, "a4") == "letter",
 	}
-}
-
-func orElse[T any](value *T, other T) T {
-	if value == nil {
-		return other
-	}
-	return *value
 }
 
 // distinct gives each uid once, in the order in which they are named.
@@ -333,3 +327,5 @@ func (b brought) Close() error {
 	}
 	return err
 }
+
+var comments = &resource.View[said]{Name: "share.comments", Of: []string{"comments"}}

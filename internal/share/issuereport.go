@@ -8,6 +8,7 @@ import (
 	"groundwork/internal/drawing"
 	"groundwork/internal/drawing/report"
 	"groundwork/internal/fault"
+	"groundwork/internal/resource"
 	"groundwork/internal/store"
 )
 
@@ -160,3 +161,5 @@ func (g *gathering) issue(row store.Row, pictured bool) (report.Issue, error) {
 	}
 	return out, nil
 }
+
+var reportedIssues = &resource.View[reportedIssue]{Name: "share.reportedIssues", Of: []string{"issues"}}

@@ -4,10 +4,8 @@ import (
 	"context"
 
 	"groundwork/internal/blob"
-	"groundwork/internal/document"
 	"groundwork/internal/drawing"
 	"groundwork/internal/fault"
-	"groundwork/internal/pyramid"
 )
 
 // Packet is what is said of a packet of sheets.
@@ -16,17 +14,6 @@ type Packet struct {
 	IncludeAnnotations *bool    `json:"include_annotations" write:""`
 	Cover              *bool    `json:"cover" write:""`
 }
-
-// How much of a packet there is at most.
-const (
-	// mostSheets is how many pages of sheets there may be.
-	mostSheets = 1000
-	// mostMarks is how many annotations there may be on all sheets together, mostStrokes how many lines it may take to
-	// draw them: some 60 MB before they are packed. A sheet that is there again counts once.
-	mostMarks, mostStrokes = 100_000, 1_000_000
-	// mostBrought is how many bytes of files are copied to where a packet or a report is put together.
-	mostBrought = 4 << 30
-)
 
 // Packets are PDFs of sheets, with what the asker sees drawn on them.
 var Packets = &Kind[Packet]{Path: "sheets/packets", Name: "Sheet packet", Check: checkPacket, Make: makePacket}
@@ -40,29 +27,6 @@ func checkPacket(in *look, p *Packet) error {
 		return fault.Field("sheet_uids", "It names %d sheets; a packet has at most %d.", n, mostSheets)
 	}
 	return in.kinds.Present(in.ctx, in.store, in.project, "sheets", "sheet_uids", p.SheetUIDs)
-}
-
-// drawnSheet is what a packet shows of a sheet.
-type drawnSheet struct {
-	UID           string        `json:"uid"`
-	Name          string        `json:"name"`
-	Description   *string       `json:"description"`
-	VersionName   string        `json:"version_name"`
-	HistorySetUID string        `json:"history_set_uid"`
-	FileURL       document.File `json:"file_url"`
-	TilesURL      pyramid.Tiles `json:"tiles_url"`
-	Width         float64       `json:"width"`
-	Height        float64       `json:"height"`
-	Links         []callout     `json:"links"`
-}
-
-// callout is a place on a sheet that refers to another one.
-type callout struct {
-	Sheet document.Ref `json:"sheet"`
-	X0    float64      `json:"x0"`
-	Y0    float64      `json:"y0"`
-	X1    float64      `json:"x1"`
-	Y1    float64      `json:"y1"`
 }
 
 // makePacket has the packet put together.

@@ -7,6 +7,7 @@ import (
 	"groundwork/internal/document"
 	"groundwork/internal/drawing"
 	"groundwork/internal/drawing/report"
+	"groundwork/internal/resource"
 	"groundwork/internal/store"
 )
 
@@ -143,3 +144,5 @@ func (g *gathering) documents(owner store.Row, plural string) (out []string, err
 	}
 	return out, nil
 }
+
+var photos = &resource.View[reportedPhoto]{Name: "share.photos", Of: []string{"photos", "snapshots"}}

@@ -8,27 +8,12 @@ import (
 
 // What files are made of: records of other nouns, of which these fields are read.
 var (
-	sites       = &resource.View[site]{Name: "share.sites", Of: []string{"projects"}}
-	listNames   = &resource.View[named]{Name: "share.listNames", Of: []string{"issue_lists"}}
-	drawnSheets = &resource.View[drawnSheet]{Name: "share.drawnSheets", Of: []string{"sheets"}}
-	versions    = &resource.View[version]{Name: "share.versions", Of: []string{"sheets"}}
-	numbers     = &resource.View[numbered]{Name: "share.numbers", Of: []string{"sheets"}}
-	annotations = &resource.View[annotation]{Name: "share.annotations", Of: []string{"annotations"}}
-	deletions   = &resource.View[deletion]{Name: "share.deletions", Of: []string{"issues"}}
-	comments    = &resource.View[said]{Name: "share.comments", Of: []string{"comments"}}
-	photos      = &resource.View[reportedPhoto]{Name: "share.photos", Of: []string{"photos", "snapshots"}}
-	filed       = &resource.View[filing]{Name: "share.filed", Of: []string{"attachments"}}
-
-	reportedDays   = &resource.View[reportedDay]{Name: "share.reportedDays", Of: []string{"field_reports"}}
-	reportedIssues = &resource.View[reportedIssue]{Name: "share.reportedIssues", Of: []string{"issues"}}
+	sites     = &resource.View[site]{Name: "share.sites", Of: []string{"projects"}}
+	listNames = &resource.View[named]{Name: "share.listNames", Of: []string{"issue_lists"}}
+	numbers   = &resource.View[numbered]{Name: "share.numbers", Of: []string{"sheets"}}
+	deletions = &resource.View[deletion]{Name: "share.deletions", Of: []string{"issues"}}
+	filed     = &resource.View[filing]{Name: "share.filed", Of: []string{"attachments"}}
 )
-
-func views() []resource.AnyView {
-	return []resource.AnyView{
-		sites, listNames, drawnSheets, versions, numbers, annotations, deletions, comments, photos, filed,
-		reportedDays, reportedIssues,
-	}
-}
 
 // named is a record by its name.
 type named struct {
@@ -68,4 +53,11 @@ type filing struct {
 	Name    string  `json:"name"`
 	Folder  *string `json:"folder"`
 	Deleted bool    `json:"deleted"`
+}
+
+func orElse[T any](value *T, other T) T {
+	if value == nil {
+		return other
+	}
+	return *value
 }

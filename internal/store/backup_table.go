@@ -121,3 +121,24 @@ func (t Table) insert() string {
 
 // quoteName is a name of a table or column as SQL takes it, reserved words included.
 func quoteName(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
+
+func tableOf(all []Table, name string) (Table, error) {
+	i := slices.IndexFunc(all, func(t Table) bool { return t.Name == name })
+	if i < 0 {
+		return Table{}, fmt.Errorf("store: there is no table %s", name)
+	}
+	return all[i], nil
+}
+
+// condition is the WHERE that picks the rows of one project.
+func (t Table) condition(project int64) (where string, args []any, err error) {
+	switch first := t.Columns[0].Name; first {
+	case "project":
+		return " WHERE project = $1", []any{project}, nil
+	case "id", "owner":
+		where = fmt.Sprintf(" WHERE %s >= $1 AND %s < $2", quoteName(first), quoteName(first))
+		return where, []any{project << projectShift, (project + 1) << projectShift}, nil
+	default:
+		return "", nil, fmt.Errorf("store: nobody knows whose the rows of %s are", t.Name)
+	}
+}

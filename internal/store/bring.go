@@ -6,9 +6,6 @@ import (
 	"groundwork/internal/fault"
 )
 
-// longLane is the lane of writes that take long, where projects have lanes of their own.
-const longLane = -1
-
 // Bring runs fn in a transaction that may take minutes: it brings a whole project. Where one process owns the data,
 // other writes wait for it; else only those that make projects do. fn may run more than once.
 func (s *Store) Bring(ctx context.Context, fn func(*Tx) error) error {
@@ -85,12 +82,6 @@ const anyRecord = "SELECT id FROM records WHERE uid = $1 LIMIT 1"
 
 // Jump is what the number of a change is a multiple of by which a log goes on after a restore.
 const Jump = 1 << restoredShift
-
-// MostSeq is the greatest sequence number that a project can have.
-const MostSeq = 1<<projectShift - 1
-
-// Storable tells whether a text could stand in a database at all.
-func Storable(text string) bool { return storable(text) }
 
 // Exists tells whether there is a project of a uid.
 func (s *Store) Exists(ctx context.Context, uid string) (bool, error) {

@@ -1,9 +1,6 @@
 package store
 
-import (
-	"errors"
-	"time"
-)
+import "time"
 
 // checkpoint copies the log back into the file beside the writer, so that a commit never has to.
 func (e *lite) checkpoint(keeper *liteConn) {
@@ -43,29 +40,6 @@ func (e *lite) mayCopy(keeper *liteConn, most int64) bool {
 	log, copied := keeper.walFrames("NOOP")
 	e.copying = log-copied > most && (e.tail == nil || e.tail.pin())
 	return e.copying
-}
-
-// walFrames runs a checkpoint and tells how many pages the log holds, and how many of them are in the file; none where
-// that cannot be told at the moment.
-func (c *liteConn) walFrames(mode string) (log, copied int64) {
-	log, copied, _ = c.checkpoint(mode) // what was not copied is so the next time
-	return log, copied
-}
-
-// errAskAgain says that how long the log is cannot be told, since a commit is changing it.
-var errAskAgain = errors.New("store: the log is being written")
-
-func (c *liteConn) checkpoint(mode string) (log, copied int64, err error) {
-	var busy bool
-	err = c.run("PRAGMA wal_checkpoint("+mode+")", nil, func(c *Cols) error {
-		busy, log, copied = c.Int(0) != 0, c.Int(1), c.Int(2)
-		return nil
-	})
-	// Who only asks is busy where the header in the shared memory was seen half-written: the numbers are old ones.
-	if err == nil && (mode == "NOOP" && busy || log < 0) {
-		return 0, 0, errAskAgain
-	}
-	return log, copied, err
 }
 
 // idle begins the log anew when it is long. The file keeps its length: a disk writes where something stands already in

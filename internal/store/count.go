@@ -32,17 +32,3 @@ func (c *counts) taken(group []*command) {
 
 // committed says that a group has ended.
 func (c *counts) committed(group []*command) { c.took.Add(int64(time.Since(group[0].began))) }
-
-// Counts tells what was done so far.
-func (s *Store) Counts() Counts {
-	s.mu.Lock()
-	waiting := 0
-	for _, l := range s.lanes {
-		waiting += len(l.queue)
-	}
-	s.mu.Unlock()
-	return Counts{
-		Groups: s.counts.groups.Load(), Writes: s.counts.writes.Load(), Waited: time.Duration(s.counts.waited.Load()),
-		Took: time.Duration(s.counts.took.Load()), Waiting: waiting,
-	}
-}

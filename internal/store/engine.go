@@ -2,12 +2,11 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"strconv"
-	"strings"
 	"time"
 
-	"zombiezen.com/go/sqlite"
+	"groundwork/internal/fault"
 )
 
 // engine is what differs between the two databases. There is one implementation per database, chosen by the URL.
@@ -60,103 +59,28 @@ type session interface {
 	abort()
 }
 
-// tenant says whose rows a statement may see; the second wall where the database has row-level security.
-type tenant struct {
-	project int64
-	more    []int64 // further projects
-	account string  // uid: the caller's own team records in every project, and kept answers
-	office  Office
+// view reads in one transaction over a connection of its own.
+type view interface {
+	query(ctx context.Context, sql string, args []any, each func(*Cols) error) error
+	catalog(ctx context.Context) ([]catalogRow, error)
+	// eachRow shows all rows of a table in its order, whatever walls stand.
+	eachRow(ctx context.Context, t Table, each func(*Cols) error) error
+	// rowsOf shows those of one project; within reads any that belong to it.
+	rowsOf(ctx context.Context, t Table, project int64, each func(*Cols) error) error
+	within(ctx context.Context, project int64, sql string, args []any, each func(*Cols) error) error
+	close() error
 }
 
-func (t tenant) projects() string {
-	if t.project == 0 && len(t.more) == 0 {
-		return ""
-	}
-	var b strings.Builder
-	if t.project != 0 {
-		b.WriteString(strconv.FormatInt(t.project, 10))
-	}
-	for _, p := range t.more {
-		if b.Len() > 0 {
-			b.WriteByte(',')
-		}
-		b.WriteString(strconv.FormatInt(p, 10))
-	}
-	return b.String()
-}
-
-// statement is one read: SQL with $1, $2, … and what to do with each row.
-type statement struct {
-	sql  string
-	args []any
-	each func(*Cols) error
-}
-
-// Cols are the columns of one row. They are valid only inside the call that got them.
-type Cols struct {
-	lite *sqlite.Stmt
-	raw  [][]byte
-	bin  []bool // which of raw are in binary form
-}
-
-// Int gives column i as an integer; null is 0.
-func (c *Cols) Int(i int) int64 {
-	if c.lite != nil {
-		return c.lite.ColumnInt64(i)
-	}
-	b := c.raw[i]
-	if c.bin[i] {
-		var v uint64
-		for _, x := range b {
-			v = v<<8 | uint64(x)
-		}
-		if shift := uint(64 - 8*len(b)); len(b) > 0 {
-			return int64(v<<shift) >> shift
-		}
-		return 0
-	}
-	v, _ := strconv.ParseInt(string(b), 10, 64)
-	return v
-}
-
-// Text gives column i as text; null is "".
-func (c *Cols) Text(i int) string {
-	if c.lite != nil {
-		return c.lite.ColumnText(i)
-	}
-	return string(c.raw[i])
-}
-
-// Null tells whether column i is null.
-func (c *Cols) Null(i int) bool {
-	if c.lite != nil {
-		return c.lite.ColumnIsNull(i)
-	}
-	return c.raw[i] == nil
-}
-
-// Bytes gives a copy of column i.
-func (c *Cols) Bytes(i int) []byte { return c.Append(i, nil) }
-
-// Append appends column i to buf.
-func (c *Cols) Append(i int, buf []byte) []byte {
-	if c.lite == nil {
-		return append(buf, c.raw[i]...)
-	}
-	// Asking for the length first would cost as much as the column: what leaves room behind it was whole.
-	at := len(buf)
-	if n := c.lite.ColumnBytes(i, buf[at:cap(buf)]); at+n < cap(buf) {
-		return buf[:at+n]
-	}
-	n := c.lite.ColumnLen(i)
-	if cap(buf)-at < n {
-		grown := make([]byte, at, max(2*cap(buf), at+n))
-		copy(grown, buf)
-		buf = grown
-	}
-	buf = buf[:at+n]
-	c.lite.ColumnBytes(i, buf[at:])
-	return buf
+// dialect is how an engine's text index is written and asked.
+type dialect struct {
+	put, find string // statements
+	quote     string // around the words of a query
+	prefix    string // after those that begin others
+	and       string // between them
+	later     bool   // put only lets the words wait until they are filed
+	// tables are where words lie, in the order in which they go, and key is what the last of them has records by.
+	tables []string
+	key    string
 }
 
 // plain brings an argument to the few types that both drivers take.
@@ -190,4 +114,31 @@ func plain(arg any) any {
 	default:
 		panic(fmt.Sprintf("store: argument of type %T", arg))
 	}
+}
+
+// Finding is one thing that Doctor looked at; Err says what is wrong with it.
+type Finding struct {
+	Name string
+	Err  error
+}
+
+var errClosed = fault.Busy(errors.New("store: closed"))
+
+// readWithin is how long a read may take on either engine: many times what the greatest index takes to load, and short
+// enough that clients still wait. A read that nobody waits for any more, or that takes longer, is ended in its middle:
+// a connection that is never given back is one less for everybody.
+const readWithin = 10 * time.Second
+
+// errTooLong says that a read took longer than it was given.
+var errTooLong = errors.New("store: the read took too long")
+
+// errEnough ends a statement whose remaining rows nobody wants.
+var errEnough = errors.New("store: enough rows")
+
+// ended is what a read failed with; nothing where it was ended with errEnough.
+func ended(err error) error {
+	if errors.Is(err, errEnough) {
+		return nil
+	}
+	return err
 }

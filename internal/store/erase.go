@@ -18,18 +18,6 @@ func (s *Store) Tables(ctx context.Context) ([]Table, error) {
 	return snap.Tables(), snap.Close()
 }
 
-func (e *lite) eraseRows(table string) string {
-	if table == "projects" {
-		return "DELETE FROM projects WHERE id = $1 AND $2 > 0"
-	}
-	return "DELETE FROM " + table + " WHERE id IN (SELECT id FROM " + table +
-		" WHERE id >= $1 << 39 AND id < ($1 + 1) << 39 ORDER BY id LIMIT $2)"
-}
-
-func (e *postgres) eraseRows(table string) string {
-	return "SELECT groundwork_erase('" + table + "', $1, $2)"
-}
-
 // Erase deletes all rows that belong to a project, some at a time, but for the project's own. Its erasure must have
 // begun: the table erasing says so. It may be cut short, and repeated. rows is told how many were there, by table.
 func (s *Store) Erase(ctx context.Context, p *Project, rows func(table string, n int)) error {
@@ -159,16 +147,4 @@ func (s *Store) Gone(ctx context.Context, p *Project, also func(*Tx) error) erro
 		tx.After(func() { s.projects.drop(p.UID) })
 		return also(tx)
 	})
-}
-
-// drop takes a project that was erased off the shelf; who holds it finds nothing any more.
-func (s *shelf) drop(uid string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if p := s.byUID[uid]; p != nil {
-		delete(s.byUID, uid)
-		p.mu.Lock()
-		p.forget(p.seq)
-		p.mu.Unlock()
-	}
 }

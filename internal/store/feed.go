@@ -1,13 +1,6 @@
 package store
 
-import (
-	"context"
-	"errors"
-	"maps"
-	"slices"
-	"sync"
-	"time"
-)
+import "context"
 
 const (
 	feedColumns = "SELECT c.id, c.record, r.uid, c.clock, c.op, c.actor, r.terms, c.diff, r.deleted, c.was"
@@ -119,13 +112,6 @@ func (s *Store) Walk(ctx context.Context, p *Project, kind Kind, after uint32, l
 	return page, last, more || n == looked, nil
 }
 
-func ended(err error) error {
-	if errors.Is(err, errEnough) {
-		return nil
-	}
-	return err
-}
-
 // entries shows each row of the log.
 func entries(base int64, records bool, each func(*Entry) bool) func(*Cols) error {
 	var buf []byte
@@ -161,101 +147,4 @@ func entries(base int64, records bool, each func(*Entry) bool) func(*Cols) error
 func (tx *Tx) Feed(after int64, most int, each func(*Entry) bool) error {
 	base := tx.here.project.ID << projectShift
 	return ended(tx.Query(feedRows, []any{base | after, base | tx.here.seq, most}, entries(base, false, each)))
-}
-
-// Await returns true when a project has gone beyond a sequence number, false when ctx ends. Waiting costs no more than
-// a goroutine; where other processes write, one look at the database every half second serves all who wait.
-func (s *Store) Await(ctx context.Context, p *Project, seq int64) bool {
-	if s.engine.shared() {
-		defer s.watched.add(s, p)()
-	}
-	for {
-		p.mu.RLock()
-		have, moved := p.seq, p.moved
-		p.mu.RUnlock()
-		if have > seq {
-			return true
-		}
-		select {
-		case <-moved:
-		case <-ctx.Done():
-			return false
-		}
-	}
-}
-
-// watchEvery is how long another process's change may stay unseen by those who wait for it.
-const watchEvery = 500 * time.Millisecond
-
-// watched are the projects that somebody waits for, and how many do. A goroutine looks at them as long as there are
-// any.
-type watched struct {
-	mu       sync.Mutex
-	projects map[*Project]int
-	looking  bool
-}
-
-func (w *watched) add(s *Store, p *Project) (done func()) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.projects == nil {
-		w.projects = map[*Project]int{}
-	}
-	if w.projects[p]++; !w.looking {
-		w.looking = true
-		go w.watch(s)
-	}
-	return func() {
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		if w.projects[p]--; w.projects[p] == 0 {
-			delete(w.projects, p)
-		}
-	}
-}
-
-// watch reads the sequences of the projects in one go and has those that moved catch up, which wakes who waits for
-// them.
-func (w *watched) watch(s *Store) {
-	tick := time.NewTicker(watchEvery)
-	defer tick.Stop()
-	for range tick.C {
-		w.mu.Lock()
-		byID := make(map[int64]*Project, len(w.projects))
-		for p := range w.projects {
-			byID[p.ID] = p
-		}
-		if len(byID) == 0 {
-			w.looking = false
-			w.mu.Unlock()
-			return
-		}
-		w.mu.Unlock()
-		var stmts []statement
-		var behind []*Project
-		for ids := range slices.Chunk(slices.Collect(maps.Keys(byID)), most) {
-			args := make([]any, most)
-			for i := range args {
-				args[i] = ids[min(i, len(ids)-1)]
-			}
-			stmts = append(stmts, statement{seqsPicked, args, func(c *Cols) error {
-				p := byID[c.Int(0)]
-				if _, seq := p.Stamp(); c.Int(1) > seq {
-					behind = append(behind, p)
-				}
-				return nil
-			}})
-		}
-		ctx, cancel := context.WithTimeout(context.Background(), 10*watchEvery)
-		err := s.read(ctx, tenant{}, stmts...)
-		for _, p := range behind {
-			if err == nil {
-				err = s.catchUp(ctx, p)
-			}
-		}
-		cancel()
-		if err != nil {
-			s.log.Warn("cannot see whether projects have changed that somebody waits for", "error", err)
-		}
-	}
 }

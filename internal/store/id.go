@@ -2,8 +2,8 @@ package store
 
 import (
 	"encoding/binary"
-	"encoding/hex"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/google/uuid"
 )
@@ -77,21 +77,13 @@ func placedUID(ordinal uint32) string {
 	return uid.String()
 }
 
-// place is where the record of a uid stands if placedUID made the uid. It is only a guess: uids come from elsewhere,
-// too. There is none where the memory knows that the kind has not that many records.
-func (p *Project) place(kind Kind, uid string) (id ID, ok bool) {
-	const digits = 8
-	if len(uid) != 36 || uid[14] != '7' {
-		return 0, false
-	}
-	var ordinal [digits / 2]byte
-	if _, err := hex.Decode(ordinal[:], []byte(uid[36-digits:])); err != nil {
-		return 0, false
-	}
-	n := binary.BigEndian.Uint32(ordinal[:])
-	p.mu.RLock()
-	x := p.kinds[kind]
-	beyond := x != nil && n > x.n
-	p.mu.RUnlock()
-	return MakeID(p.ID, kind, n), !beyond
+// storable tells whether a text could stand in a database at all: one engine refuses to even compare what cannot.
+func storable(text string) bool {
+	return utf8.ValidString(text) && strings.IndexByte(text, 0) < 0
 }
+
+// Storable tells whether a text could stand in a database at all.
+func Storable(text string) bool { return storable(text) }
+
+// MostSeq is the greatest sequence number that a project can have.
+const MostSeq = 1<<projectShift - 1

@@ -27,9 +27,6 @@ type block struct{ min, max int64 }
 
 const blockSize = 1024
 
-// DeletedTerm is the term every deleted record has beside its own.
-const DeletedTerm = "deleted=true"
-
 func (x *index) set(e *effect) {
 	ordinal := e.id.Ordinal()
 	x.n = max(x.n, ordinal)
@@ -108,188 +105,45 @@ func (x *index) bitmap(term string) *roaring.Bitmap {
 	return set
 }
 
-// matching gives the ordinals that a list selects; nil means all.
-func (x *index) matching(sel *Select) *roaring.Bitmap {
-	all := x.having(sel.Terms, sel.Not)
-	if sel.Only > 0 && (all == nil || all.Contains(sel.Only)) {
-		all = roaring.BitmapOf(sel.Only)
-	} else if sel.Only > 0 {
-		all = roaring.New()
+// key is a record's key of a name.
+func (x *index) key(name string, ordinal uint32) int64 {
+	keys := x.keys[name]
+	if name == ByClock {
+		keys = x.clocks
 	}
-	for _, r := range sel.Ranges {
-		if inside := x.within(r); all == nil {
-			all = inside
-		} else {
-			all = roaring.And(all, inside)
-		}
+	if int(ordinal) > len(keys) {
+		return blank
 	}
-	if sel.found != nil {
-		known := sel.found.Clone()
-		known.RemoveRange(uint64(len(x.clocks))+1, 1<<32)
-		if all != nil {
-			known.And(all)
-		}
-		return known
-	}
-	return all
+	return keys[ordinal-1]
 }
 
-// having gives the ordinals that have, of every group, at least one term, and none of not; nil means all.
-func (x *index) having(groups [][]string, not []string) *roaring.Bitmap {
-	var all *roaring.Bitmap
-	for _, group := range groups {
-		var any *roaring.Bitmap
-		if len(group) == 1 {
-			if any = x.terms[group[0]]; any == nil {
-				return roaring.New()
-			}
-		} else {
-			any = roaring.New()
-			for _, term := range group {
-				if set := x.terms[term]; set != nil {
-					any.Or(set)
-				}
-			}
-		}
-		if all == nil {
-			all = any
-		} else {
-			all = roaring.And(all, any)
-		}
+func (x *index) setKey(name string, ordinal uint32, value int64) {
+	keys := x.keys[name]
+	for len(keys) < int(ordinal) {
+		keys = append(keys, blank)
 	}
-	for _, term := range not {
-		if all == nil {
-			all = roaring.New()
-			all.AddRange(1, uint64(x.n)+1)
-		}
-		if set := x.terms[term]; set != nil {
-			all = roaring.AndNot(all, set)
-		}
+	keys[ordinal-1] = value
+	if x.keys == nil {
+		x.keys = map[string][]int64{}
 	}
-	return all
+	x.keys[name] = keys
 }
 
-// sparse tells whether a set is so small that walking it costs less than walking the blocks: the comments of one record
-// are.
-func (x *index) sparse(set *roaring.Bitmap) bool {
-	return set != nil && set.GetCardinality()*16 < uint64(len(x.clocks))
+// leave takes a record out of the orders and takes its keys; enter puts it back with those it has then.
+func (x *index) leave(ordinal uint32) {
+	for name, o := range x.orders {
+		o.remove(entry{x.key(name, ordinal), ordinal})
+	}
+	for _, keys := range x.keys {
+		if int(ordinal) <= len(keys) {
+			keys[ordinal-1] = blank
+		}
+	}
 }
 
-// after counts the records with a clock after the moment, among set when it is not nil.
-func (x *index) after(moment int64, set *roaring.Bitmap) int {
-	n := 0
-	if x.sparse(set) {
-		for it := set.Iterator(); it.HasNext(); {
-			if x.clocks[it.Next()-1] > moment {
-				n++
-			}
-		}
-		return n
+func (x *index) enter(ordinal uint32) {
+	for name, o := range x.orders {
+		o.insert(entry{x.key(name, ordinal), ordinal})
 	}
-	for i, b := range x.blocks {
-		if b.max <= moment {
-			continue
-		}
-		from, to := i*blockSize, min(len(x.clocks), (i+1)*blockSize)
-		if b.min > moment && set == nil {
-			n += to - from
-			continue
-		}
-		for at, c := range x.clocks[from:to] {
-			if c > moment && (set == nil || set.Contains(uint32(from+at+1))) {
-				n++
-			}
-		}
-	}
-	return n
-}
-
-// window walks the records with after < clock ≤ bound, in list order and beyond the ordinal from, passes over skip of
-// them and gives up to limit; more tells whether others follow.
-func (x *index) window(sel *Select, set *roaring.Bitmap, bound int64) (ordinals []uint32, more bool) {
-	skip := sel.Skip
-	if sel.From > 0 {
-		skip = 0
-	}
-	visit := func(ordinal uint32) bool {
-		c := x.clocks[ordinal-1]
-		if c <= sel.After || c > bound || (set != nil && !set.Contains(ordinal)) {
-			return true
-		}
-		if skip > 0 {
-			skip--
-			return true
-		}
-		if len(ordinals) == sel.Limit {
-			more = true
-			return false
-		}
-		ordinals = append(ordinals, ordinal)
-		return true
-	}
-	// A block with no clock in (after, bound] is passed over whole; one that lies in it whole and is to be skipped,
-	// too.
-	pass := func(at int) bool {
-		b := x.blocks[at]
-		if b.max <= sel.After || b.min > bound {
-			return true
-		}
-		size := min(len(x.clocks), (at+1)*blockSize) - at*blockSize
-		if set == nil && b.min > sel.After && b.max <= bound && skip >= size {
-			skip -= size
-			return true
-		}
-		return false
-	}
-	n := len(x.clocks)
-	if x.sparse(set) {
-		walk(set, sel, visit)
-		return ordinals, more
-	}
-	if sel.Newest {
-		for i := n; i > 0; i-- {
-			if sel.From > 0 && i >= int(sel.From) {
-				i = int(sel.From)
-				continue
-			}
-			if i%blockSize == 0 || i == n {
-				if at := (i - 1) / blockSize; pass(at) {
-					i = at*blockSize + 1
-					continue
-				}
-			}
-			if !visit(uint32(i)) {
-				break
-			}
-		}
-		return ordinals, more
-	}
-	for i := int(sel.From) + 1; i <= n; i++ {
-		if (i-1)%blockSize == 0 && pass((i-1)/blockSize) {
-			i += blockSize - 1
-			continue
-		}
-		if !visit(uint32(i)) {
-			break
-		}
-	}
-	return ordinals, more
-}
-
-// walk visits the members of a set beyond the ordinal from, in list order, until visit has enough.
-func walk(set *roaring.Bitmap, sel *Select, visit func(uint32) bool) {
-	if sel.Newest {
-		for it := set.ReverseIterator(); it.HasNext(); {
-			if i := it.Next(); (sel.From == 0 || i < sel.From) && !visit(i) {
-				return
-			}
-		}
-		return
-	}
-	it := set.Iterator()
-	for it.AdvanceIfNeeded(sel.From + 1); it.HasNext(); {
-		if !visit(it.Next()) {
-			return
-		}
-	}
+	clear(x.ranges)
 }

@@ -50,14 +50,6 @@ func (tx *Tx) Each(kind Kind, each func(Row) error) error {
 	}
 }
 
-func whole(c *Cols) Row {
-	terms := c.Text(5)
-	return Row{
-		ID: ID(c.Int(0)), UID: c.Text(1), Clock: c.Int(2), Deleted: c.Int(3) != 0, Tally: c.Text(4), Terms: terms,
-		Version: int(c.Int(6)), Doc: c.Bytes(7), Private: c.Bytes(8), Wiped: c.Int(3) == wiped, was: &terms,
-	}
-}
-
 // Next gives the ordinal that the next Insert of the kind will take.
 func (tx *Tx) Next(kind Kind) (uint32, error) {
 	last, ok := tx.here.last[kind]
@@ -117,21 +109,6 @@ func (tx *Tx) Show(row *Row) error {
 func (tx *Tx) put(row *Row) error {
 	return tx.Exec(updateRecord, row.ID, row.Clock, row.mark(), row.Tally, row.Terms, row.Version, row.Doc,
 		row.Private)
-}
-
-// wiped is what a record is marked with of which nothing is kept but that it was there and is deleted.
-const wiped = 2
-
-// mark is how the row says whether it is deleted.
-func (row *Row) mark() int64 {
-	switch {
-	case row.Deleted && row.Wiped:
-		return wiped
-	case row.Deleted:
-		return 1
-	default:
-		return 0
-	}
 }
 
 // tick advances the project's clock: to the wall clock, or past its own last value when the wall clock stands or went

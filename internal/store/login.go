@@ -74,27 +74,6 @@ func unfinished(ctx context.Context, cfg *pgx.ConnConfig) error {
 	return err
 }
 
-// admit lets a role act as the application's.
-func admit(ctx context.Context, db *sql.DB, role string) error {
-	if role == "" {
-		return nil
-	}
-	var known, may bool
-	err := db.QueryRowContext(ctx,
-		"SELECT count(*) > 0, coalesce(bool_or(pg_has_role(oid, $2, 'MEMBER')), false) FROM pg_roles WHERE rolname = $1", role, appRole).Scan(&known, &may)
-	switch {
-	case err != nil || may:
-		return err
-	case !known:
-		return fmt.Errorf("the database has no role %s, which the database URL logs in as; make it: CREATE ROLE %s LOGIN PASSWORD '…'", role, role)
-	}
-	if _, err := db.ExecContext(ctx, "GRANT "+appRole+" TO "+pgx.Identifier{role}.Sanitize()); err != nil {
-		return fmt.Errorf("the owner of the database cannot let %s act as %s (GRANT %s TO %s, as an administrator): %w",
-			role, appRole, appRole, role, err)
-	}
-	return nil
-}
-
 // raised holds, as a role that could not mend it, that the database is as this release needs it.
 func raised(ctx context.Context, db *sql.DB) error {
 	const advice = "start once with --database-owner-url, the URL of the role that owns its tables"

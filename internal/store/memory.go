@@ -2,15 +2,11 @@ package store
 
 import (
 	"cmp"
-	"context"
+	"encoding/binary"
+	"encoding/hex"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
-	"time"
-	"unicode/utf8"
-
-	"groundwork/internal/fault"
 )
 
 // Project is an open project and its memory: the clock and sequence that the memory stands for, how many records each
@@ -32,6 +28,16 @@ type Project struct {
 	memos   sync.Map
 	fresh   atomic.Int64 // wall clock at which the memory was last compared with the database
 	used    atomic.Int64 // wall clock of the last use
+}
+
+// effect is what a write does to the memory of its project.
+type effect struct {
+	id      ID
+	seq     int64
+	clock   int64
+	deleted bool
+	terms   string
+	was     *string // the terms before, where they are known
 }
 
 // newProject is a project as the database has it.
@@ -200,79 +206,6 @@ func (p *Project) remembered() int {
 	return n
 }
 
-// Project opens the project of a uid: fault.NotFound where there is none.
-func (s *Store) Project(ctx context.Context, uid string) (*Project, error) {
-	p := s.projects.get(uid)
-	if p == nil && !storable(uid) {
-		return nil, fault.Missing("Project", uid)
-	}
-	if p == nil {
-		err := s.read(ctx, tenant{}, statement{findProject, []any{uid}, func(c *Cols) error {
-			p = newProject(c.Int(0), uid, c.Int(1), c.Int(2), c.Int(3))
-			p.fresh.Store(s.Now())
-			return nil
-		}})
-		if err != nil {
-			return nil, err
-		}
-		if p == nil {
-			return nil, fault.Missing("Project", uid)
-		}
-		p = s.projects.add(p)
-	}
-	p.used.Store(s.Now())
-	return p, nil
-}
-
-// storable tells whether a text could stand in a database at all: one engine refuses to even compare what cannot.
-func storable(text string) bool {
-	return utf8.ValidString(text) && strings.IndexByte(text, 0) < 0
-}
-
-// Refresh compares the memory with the database unless that was done within maxAge; where this process owns the data it
-// has nothing to do.
-func (s *Store) Refresh(ctx context.Context, p *Project, maxAge time.Duration) error {
-	if !s.engine.shared() {
-		return nil
-	}
-	// A look that seems to lie ahead was taken before the clock went back: how old it is nobody knows.
-	if age := s.Now() - p.fresh.Load(); age >= 0 && age < maxAge.Microseconds() {
-		return nil
-	}
-	return s.catchUp(ctx, p)
-}
-
-// catchUp brings the memory of p to the state of the database.
-func (s *Store) catchUp(ctx context.Context, p *Project) error {
-	const tooMany = 10000
-	_, since := p.Stamp()
-	now := s.Now()
-	var clock, seq, epoch int64
-	var effects []effect
-	base := p.ID << projectShift
-	err := s.read(ctx, tenant{project: p.ID},
-		statement{takeProject, []any{p.ID}, func(c *Cols) error {
-			clock, seq, epoch = c.Int(0), c.Int(1), c.Int(2)
-			return nil
-		}},
-		statement{changedRows, []any{base | since, base + 1<<projectShift}, func(c *Cols) error {
-			effects = append(effects, effect{ID(c.Int(0)), c.Int(4) - base, c.Int(1), c.Int(2) != 0, c.Text(3), nil})
-			return nil
-		}})
-	if err != nil {
-		return err
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if len(effects) > tooMany {
-		p.forget(seq)
-		effects = nil
-	}
-	p.take(clock, seq, epoch, effects)
-	p.fresh.Store(now)
-	return nil
-}
-
 // forget drops what the memory knows; all kinds count as touched at seq.
 func (p *Project) forget(seq int64) {
 	clear(p.kinds)
@@ -282,32 +215,41 @@ func (p *Project) forget(seq int64) {
 	}
 }
 
-// Known returns when the memory of p stands for at least clock and seq, which a reader got from the database. What is
-// only shown with a record, such as a name, moves the sequence and not the clock.
-func (s *Store) Known(ctx context.Context, p *Project, clock, seq int64) error {
-	if have, seen := p.Stamp(); have >= clock && seen >= seq {
-		return nil
+// place is where the record of a uid stands if placedUID made the uid. It is only a guess: uids come from elsewhere,
+// too. There is none where the memory knows that the kind has not that many records.
+func (p *Project) place(kind Kind, uid string) (id ID, ok bool) {
+	const digits = 8
+	if len(uid) != 36 || uid[14] != '7' {
+		return 0, false
 	}
-	return s.await(ctx, p, clock, seq)
+	var ordinal [digits / 2]byte
+	if _, err := hex.Decode(ordinal[:], []byte(uid[36-digits:])); err != nil {
+		return 0, false
+	}
+	n := binary.BigEndian.Uint32(ordinal[:])
+	p.mu.RLock()
+	x := p.kinds[kind]
+	beyond := x != nil && n > x.n
+	p.mu.RUnlock()
+	return MakeID(p.ID, kind, n), !beyond
 }
 
-// await returns when the memory stands for at least clock and seq: a reader met a row whose commit is being applied, or
-// another process's.
-func (s *Store) await(ctx context.Context, p *Project, clock, seq int64) error {
-	if s.engine.shared() {
-		return s.catchUp(ctx, p)
+// drop takes a project that was erased off the shelf; who holds it finds nothing any more.
+func (s *shelf) drop(uid string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if p := s.byUID[uid]; p != nil {
+		delete(s.byUID, uid)
+		p.mu.Lock()
+		p.forget(p.seq)
+		p.mu.Unlock()
 	}
-	for {
-		p.mu.RLock()
-		have, seen, moved := p.clock, p.seq, p.moved
-		p.mu.RUnlock()
-		if have >= clock && seen >= seq {
-			return nil
-		}
-		select {
-		case <-moved:
-		case <-ctx.Done():
-			return fault.Busy(ctx.Err())
-		}
-	}
+}
+
+// watched are the projects that somebody waits for, and how many do. A goroutine looks at them as long as there are
+// any.
+type watched struct {
+	mu       sync.Mutex
+	projects map[*Project]int
+	looking  bool
 }

@@ -163,3 +163,41 @@ type edited struct {
 }
 
 func (e edited) Read(p []byte) (int, error) { return e.text.Read(p) }
+
+const schemaOf = "SELECT MAX(version_id) FROM goose_db_version"
+
+// ErrUnfinished says that a restore into the database was begun and not finished: it is no installation.
+var ErrUnfinished = errors.New(
+	"a restore into this database was begun and not finished; run groundwork restore again, or remove the database")
+
+// newestSchema is the number of the last migration of this release.
+func newestSchema() (newest int64, err error) {
+	folder, err := migrationFolder()
+	if err != nil {
+		return 0, err
+	}
+	files, err := fs.ReadDir(folder, ".")
+	for _, f := range files {
+		number, _, _ := strings.Cut(f.Name(), "_")
+		n, err := strconv.ParseInt(number, 10, 64)
+		if err != nil {
+			return 0, err
+		}
+		newest = max(newest, n)
+	}
+	return newest, err
+}
+
+// migrateTo brings a schema to an earlier release's, or to this one's.
+func migrateTo(ctx context.Context, dialect string, db *sql.DB, schema int64) error {
+	p, err := migrator(dialect, db)
+	if err != nil {
+		return err
+	}
+	if has, err := p.GetDBVersion(ctx); err != nil || has > schema {
+		return errors.Join(err, errors.New(
+			"The database has the tables of a later release, from a restore that was not finished. Drop it, make it anew, and try again."))
+	}
+	_, err = p.UpTo(ctx, schema)
+	return err
+}

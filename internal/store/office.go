@@ -5,16 +5,6 @@ import (
 	"errors"
 )
 
-// Office is a part of the service itself that works on rows of all tenants. Where the database has row-level security,
-// an office opens the table of its work and no other, and only to the statements that are run in it.
-type Office string
-
-// The offices; postgres.sql says what each opens.
-const (
-	JobsOffice  Office = "jobs"  // background work: its rows, with the arguments
-	SweepOffice Office = "sweep" // kept answers, to forget them
-)
-
 // Staff is the store as an office works with it: Query and Write run in the office.
 type Staff struct {
 	*Store

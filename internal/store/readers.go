@@ -8,6 +8,10 @@ import (
 	"groundwork/internal/fault"
 )
 
+// lookForOverdue is how often the reads under way on SQLite are looked at. One costs nothing more for it, as a timer of
+// its own would.
+const lookForOverdue = 250 * time.Millisecond
+
 // readers are the free connections of a pool. The one that was used last is given first: what it read is still near the
 // processor, and each connection keeps pages of its own. One that reads twice without a commit between keeps its
 // transaction until there is one: to begin and to end it takes about as long as to find a record. What is kept holds
@@ -95,31 +99,25 @@ func (r *readers) refresh(n int64) {
 	}
 }
 
-// at has the connection see all of the first n commits.
-func (c *liteConn) at(n int64) error {
-	if c.seen != n {
-		if err := c.leave(); err != nil {
-			return err
-		}
-		c.seen = n
-		return nil
+// stopTurn ends what a connection reads if that is still the same.
+func (r *readers) stopTurn(c *liteConn, turn uint64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if c.reads != nil && c.turn == turn {
+		c.stop()
 	}
-	if c.mayKeep && !c.keeps {
-		if err := c.run("BEGIN", nil, nil); err != nil {
-			return err
-		}
-		c.keeps = true
-	}
-	return nil
 }
 
-// leave ends the transaction that the connection keeps. Where that fails, at tries again before anybody reads there.
-func (c *liteConn) leave() error {
-	if c.keeps && !c.conn.AutocommitEnabled() { // else an error has ended it
-		if err := c.run("ROLLBACK", nil, nil); err != nil {
-			return err
+// endOverdue ends the reads whose context is over, and those that were looked at too often.
+func (r *readers) endOverdue() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, c := range r.all {
+		if c.reads == nil {
+			continue
+		}
+		if c.looks++; c.looks > int(readWithin/lookForOverdue) || c.reads.Err() != nil {
+			c.stop()
 		}
 	}
-	c.keeps = false
-	return nil
 }

@@ -1,7 +1,5 @@
 package store
 
-import "errors"
-
 // To find the words of a long text takes milliseconds, for which no other writer should wait. So a write that has one
 // is run, stops there, and is run once more when whoever asked for it has found the words, beside all writers.
 
@@ -14,33 +12,6 @@ const (
 	// inside.
 	mostLacking = 2
 )
-
-// errLacking ends a write that is run anew when the words are there that it lacks.
-var errLacking = errors.New("store: the words of a long text are not found yet")
-
-// subject is a text whose words are looked for under a scope.
-type subject struct{ scope, text string }
-
-// wording is what a write knows of the words of long texts.
-type wording struct {
-	found map[subject]string // joined
-	lacks []subject
-	runs  int // for lack of words
-}
-
-// find finds what a write lacked, in the goroutine of who asked for it.
-func (w *wording) find() {
-	if w.found == nil {
-		w.found = map[subject]string{}
-	}
-	for _, s := range w.lacks {
-		if _, twice := w.found[s]; !twice {
-			w.found[s] = indexed(s.scope, s.text)
-		}
-	}
-	w.lacks = nil
-	w.runs++
-}
 
 // Ready sees to it that the words of a text by which a record of a kind will be found are there before the writer is
 // taken. Whoever is about to Word a long text calls it before it writes anything else, and ends with the error that it
@@ -65,4 +36,19 @@ func (tx *Tx) ready(s subject) (words string, there bool) {
 	}
 	tx.wording.lacks = append(tx.wording.lacks, s)
 	return "", false
+}
+
+// Word stores the text by which a record is found, instead of what it was found by before. For a long text, Ready is to
+// be called first.
+func (tx *Tx) Word(id ID, text string) error {
+	words, there := tx.ready(subject{scope(id.Project(), id.Kind()), text})
+	if !there {
+		return nil // the write is run anew, whatever becomes of it here
+	}
+	d := tx.store.engine.words()
+	if d.later {
+		tx.store.waiting.Add(1)
+		tx.store.waitingBytes.Add(int64(len(words)))
+	}
+	return tx.Exec(d.put, id, words)
 }

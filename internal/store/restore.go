@@ -2,13 +2,10 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 
@@ -18,10 +15,6 @@ import (
 
 // ErrNotEmpty says that there is something in a database that a backup was to be restored into.
 var ErrNotEmpty = errors.New("The database is not empty. A backup is restored into a new one only; nothing was changed.")
-
-// ErrUnfinished says that a restore into the database was begun and not finished: it is no installation.
-var ErrUnfinished = errors.New(
-	"a restore into this database was begun and not finished; run groundwork restore again, or remove the database")
 
 // ErrNewer says that a backup is of a later release.
 var ErrNewer = errors.New("The backup was made by a later release than this one. Restore it with that release.")
@@ -283,37 +276,5 @@ func (l pgLoader) copy(ctx context.Context, t Table, next func() ([]any, error))
 		columns = append(columns, c.Name)
 	}
 	_, err := l.conn.CopyFrom(ctx, pgx.Identifier{t.Name}, columns, pgx.CopyFromFunc(next))
-	return err
-}
-
-// newestSchema is the number of the last migration of this release.
-func newestSchema() (newest int64, err error) {
-	folder, err := migrationFolder()
-	if err != nil {
-		return 0, err
-	}
-	files, err := fs.ReadDir(folder, ".")
-	for _, f := range files {
-		number, _, _ := strings.Cut(f.Name(), "_")
-		n, err := strconv.ParseInt(number, 10, 64)
-		if err != nil {
-			return 0, err
-		}
-		newest = max(newest, n)
-	}
-	return newest, err
-}
-
-// migrateTo brings a schema to an earlier release's, or to this one's.
-func migrateTo(ctx context.Context, dialect string, db *sql.DB, schema int64) error {
-	p, err := migrator(dialect, db)
-	if err != nil {
-		return err
-	}
-	if has, err := p.GetDBVersion(ctx); err != nil || has > schema {
-		return errors.Join(err, errors.New(
-			"The database has the tables of a later release, from a restore that was not finished. Drop it, make it anew, and try again."))
-	}
-	_, err = p.UpTo(ctx, schema)
 	return err
 }

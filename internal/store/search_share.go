@@ -27,6 +27,12 @@ const (
 	heavyFrom   = 250 * time.Millisecond
 	forgiven    = 50 * time.Millisecond
 	mostCharged = 5 * time.Second // nobody is held back for longer than what this takes to forgive
+
+	// What a search may take of the database. Words that begin others are looked for first, of which there may be
+	// millions; where that takes longer than beginsWithin, only the words themselves are, of which each is one list of
+	// records. The greatest projects that we measure need a fraction of either.
+	beginsWithin = 250 * time.Millisecond
+	wholeWithin  = time.Second
 )
 
 // searching is the share of searches.

@@ -1,38 +1,20 @@
 package store
 
 import (
-	"context"
-	"errors"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/RoaringBitmap/roaring/v2"
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
-
-	"groundwork/internal/fault"
 )
 
 // What a search finds is decided here, for both engines alike: they are given words that are ready, in a form that
 // their own tokenizers leave alone, and asked for records that have, for every word of a query, one that begins with
 // it; one that it is, where the word is too short to begin others.
-
-// dialect is how an engine's text index is written and asked.
-type dialect struct {
-	put, find string // statements
-	quote     string // around the words of a query
-	prefix    string // after those that begin others
-	and       string // between them
-	later     bool   // put only lets the words wait until they are filed
-	// tables are where words lie, in the order in which they go, and key is what the last of them has records by.
-	tables []string
-	key    string
-}
 
 const (
 	mostLetters = 64 // of a word; what follows does not count
@@ -42,12 +24,6 @@ const (
 	// characters in a language that people write has some 3,000, a crowded drawing as many. To file them takes a few
 	// milliseconds, for which other writers wait. mostText is how many bytes they have together.
 	mostWords, mostText = 5000, 1 << 17
-
-	// What a search may take of the database. Words that begin others are looked for first, of which there may be
-	// millions; where that takes longer than beginsWithin, only the words themselves are, of which each is one list of
-	// records. The greatest projects that we measure need a fraction of either.
-	beginsWithin = 250 * time.Millisecond
-	wholeWithin  = time.Second
 )
 
 // connects tells whether a sign holds two parts together when it stands between them: A-101, 3.5, door/frame, don't.
@@ -195,21 +171,6 @@ func scope(project int64, kind Kind) string {
 	return strconv.FormatInt(int64(MakeID(project, kind, 0))>>kindShift, 36) + "·"
 }
 
-// Word stores the text by which a record is found, instead of what it was found by before. For a long text, Ready is to
-// be called first.
-func (tx *Tx) Word(id ID, text string) error {
-	words, there := tx.ready(subject{scope(id.Project(), id.Kind()), text})
-	if !there {
-		return nil // the write is run anew, whatever becomes of it here
-	}
-	d := tx.store.engine.words()
-	if d.later {
-		tx.store.waiting.Add(1)
-		tx.store.waitingBytes.Add(int64(len(words)))
-	}
-	return tx.Exec(d.put, id, words)
-}
-
 // indexed are the words of a text as they are written into the text index.
 func indexed(scope, text string) string {
 	var b strings.Builder
@@ -223,132 +184,8 @@ func indexed(scope, text string) string {
 	return b.String()
 }
 
-// stamp is a clock and a sequence.
-type stamp struct{ clock, seq int64 }
-
-// hunt is the search of one list, however often the list is read.
-type hunt struct {
-	end   func()
-	until time.Time // when words that begin others are looked for no longer
-	cut   bool      // not all that was asked for was looked for
-}
-
-// hunt waits for the turn of a list that has words; end must be called on what it gives.
-func (s *Store) hunt(ctx context.Context, sel *Select) (*hunt, error) {
-	if len(sel.Words) == 0 {
-		return nil, nil
-	}
-	end, err := s.searching.begin(ctx, sel.Account)
-	if err != nil {
-		return nil, err
-	}
-	return &hunt{end: end, until: time.Now().Add(s.searching.begins)}, nil
-}
-
-func (h *hunt) over() {
-	if h != nil {
-		h.end()
-	}
-}
-
-// ask looks for the words of a list, if it has any, and gives what the memory stood for before: what is found may be
-// newer, never older.
-func (s *Store) ask(ctx context.Context, p *Project, sel *Select, h *hunt) (before *stamp, err error) {
-	if h == nil {
-		return nil, nil
-	}
-	before = new(stamp)
-	before.clock, before.seq = p.Stamp()
-	sel.found, err = s.found(ctx, p, sel, h)
-	return before, err
-}
-
-// since has the page stand for no more than it did before the words were looked for.
-func (p *Page) since(before *stamp) {
-	if before != nil {
-		p.Clock, p.Seq, p.Bound = min(p.Clock, before.clock), min(p.Seq, before.seq), min(p.Bound, before.clock)
-	}
-}
-
-// found gives the ordinals of the records that have all words of a list: fault.Invalid where there is too much to
-// compare.
-func (s *Store) found(ctx context.Context, p *Project, sel *Select, h *hunt) (*roaring.Bitmap, error) {
-	before := scope(p.ID, sel.Kind)
-	terms := make([]term, len(sel.Words))
-	for i, word := range sel.Words {
-		terms[i] = term{before + word, begins(word)}
-	}
-	if left := time.Until(h.until); left > 0 && !h.cut {
-		set, cut, err := s.match(ctx, p, sel.Kind, left, terms)
-		if !errors.Is(err, errTooLong) {
-			h.cut = cut
-			return set, s.faultOf(err)
-		}
-	}
-	h.cut = true
-	for i := range terms {
-		terms[i].begins = false
-	}
-	set, _, err := s.match(ctx, p, sel.Kind, s.searching.whole, terms)
-	if errors.Is(err, errTooLong) {
-		return nil, fault.Field("q",
-			"Its words are in too many records to compare them all. Please use fewer or rarer words.")
-	}
-	return set, s.faultOf(err)
-}
-
 // term is a word of a query as the text index has it.
 type term struct {
 	text   string
 	begins bool // it stands for all that begin with it
-}
-
-// match gives the ordinals of the records of a kind that have all terms; cut tells that not all that wait to be filed
-// were looked at.
-func (s *Store) match(ctx context.Context, p *Project, kind Kind, within time.Duration,
-	terms []term,
-) (set *roaring.Bitmap, cut bool, err error) {
-	d := s.engine.words()
-	quoted := make([]string, len(terms))
-	for i, t := range terms {
-		quoted[i] = d.quote + t.text + d.quote
-		if t.begins {
-			quoted[i] += d.prefix
-		}
-	}
-	set = roaring.New()
-	find := statement{d.find, []any{strings.Join(quoted, d.and)}, func(c *Cols) error {
-		set.Add(ID(c.Int(0)).Ordinal())
-		return nil
-	}}
-	if !d.later {
-		return set, false, s.engine.readFor(ctx, within, tenant{project: p.ID}, find)
-	}
-	w := unfiled{terms: terms}
-	if err := s.engine.readFor(ctx, within, tenant{project: p.ID}, w.statement(p, kind), find); err != nil {
-		return nil, false, err
-	}
-	set.AndNot(&w.waits)
-	set.Or(&w.has)
-	return set, w.cut, nil
-}
-
-// wordedName is the note that says by which fields all records of a kind are indexed.
-func wordedName(kind Kind) string { return "words/" + strconv.Itoa(int(kind)) }
-
-// Worded tells whether all records of a kind are indexed by these fields.
-func (s *Store) Worded(ctx context.Context, kind Kind, fields string) (bool, error) {
-	if known, ok := s.worded.Load(kind); ok && known == fields {
-		return true, nil
-	}
-	by, err := s.Note(ctx, wordedName(kind))
-	if err == nil && by == fields {
-		s.worded.Store(kind, fields)
-	}
-	return err == nil && by == fields, err
-}
-
-// SetWorded notes that all records of a kind are indexed by these fields.
-func (s *Store) SetWorded(ctx context.Context, kind Kind, fields string) error {
-	return s.SetNote(ctx, wordedName(kind), fields)
 }

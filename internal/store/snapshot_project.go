@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"fmt"
-	"slices"
 
 	"groundwork/internal/fault"
 )
@@ -33,14 +31,6 @@ func (s *Snapshot) Project(ctx context.Context, uid string) (p Founded, err erro
 // Table gives a table by its name.
 func (s *Snapshot) Table(name string) (Table, error) { return tableOf(s.tables, name) }
 
-func tableOf(all []Table, name string) (Table, error) {
-	i := slices.IndexFunc(all, func(t Table) bool { return t.Name == name })
-	if i < 0 {
-		return Table{}, fmt.Errorf("store: there is no table %s", name)
-	}
-	return all[i], nil
-}
-
 // EachOf shows the rows of a table that belong to a project, in the order of its key.
 func (s *Snapshot) EachOf(ctx context.Context, t Table, project int64, each func(*Cols) error) error {
 	return s.view.rowsOf(ctx, t, project, each)
@@ -66,44 +56,4 @@ func (s *Snapshot) EachRecord(ctx context.Context, project int64, kind Kind, eac
 // Query reads tables that belong to no project, as they were.
 func (s *Snapshot) Query(ctx context.Context, sql string, args []any, each func(*Cols) error) error {
 	return s.view.query(ctx, sql, args, each)
-}
-
-// condition is the WHERE that picks the rows of one project.
-func (t Table) condition(project int64) (where string, args []any, err error) {
-	switch first := t.Columns[0].Name; first {
-	case "project":
-		return " WHERE project = $1", []any{project}, nil
-	case "id", "owner":
-		where = fmt.Sprintf(" WHERE %s >= $1 AND %s < $2", quoteName(first), quoteName(first))
-		return where, []any{project << projectShift, (project + 1) << projectShift}, nil
-	default:
-		return "", nil, fmt.Errorf("store: nobody knows whose the rows of %s are", t.Name)
-	}
-}
-
-func (v liteView) rowsOf(ctx context.Context, t Table, project int64, each func(*Cols) error) error {
-	where, args, err := t.condition(project)
-	if err != nil {
-		return err
-	}
-	return v.query(ctx, t.rows(where, ""), args, each)
-}
-
-func (v liteView) within(ctx context.Context, _ int64, sql string, args []any, each func(*Cols) error) error {
-	return v.query(ctx, sql, args, each)
-}
-
-func (v *pgView) rowsOf(ctx context.Context, t Table, project int64, each func(*Cols) error) error {
-	where, args, err := t.condition(project)
-	if err != nil {
-		return err
-	}
-	return v.within(ctx, project, t.rows(where, byBytes), args, each)
-}
-
-func (v *pgView) within(ctx context.Context, project int64, sql string, args []any, each func(*Cols) error) error {
-	if err := v.name(ctx, tenant{project: project}); err != nil {
-		return err
-	}
-	return v.query(ctx, sql, args, each)
 }

@@ -2,81 +2,9 @@ package store
 
 import (
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/RoaringBitmap/roaring/v2"
 )
-
-// A term name:number is a key: lists can be sorted by it and bounded. All others are name=value and can be filtered by.
-
-// Key is the term that gives a record a key.
-func Key(name string, value int64) string { return name + ":" + strconv.FormatInt(value, 10) }
-
-// keyOf reads a term that is a key.
-func keyOf(term string) (name string, value int64, ok bool) {
-	i := strings.IndexAny(term, "=:")
-	if i < 0 || term[i] != ':' {
-		return "", 0, false
-	}
-	value, err := strconv.ParseInt(term[i+1:], 10, 64)
-	return term[:i], value, err == nil
-}
-
-// ByClock is the key that every record has: when it was changed.
-const ByClock = "updated_at"
-
-// Range bounds a key: From ≤ key < To. A record without the key is outside.
-type Range struct {
-	Key      string
-	From, To int64
-}
-
-// mostRanges is how many ranges a kind remembers.
-const mostRanges = 16
-
-// key is a record's key of a name.
-func (x *index) key(name string, ordinal uint32) int64 {
-	keys := x.keys[name]
-	if name == ByClock {
-		keys = x.clocks
-	}
-	if int(ordinal) > len(keys) {
-		return blank
-	}
-	return keys[ordinal-1]
-}
-
-func (x *index) setKey(name string, ordinal uint32, value int64) {
-	keys := x.keys[name]
-	for len(keys) < int(ordinal) {
-		keys = append(keys, blank)
-	}
-	keys[ordinal-1] = value
-	if x.keys == nil {
-		x.keys = map[string][]int64{}
-	}
-	x.keys[name] = keys
-}
-
-// leave takes a record out of the orders and takes its keys; enter puts it back with those it has then.
-func (x *index) leave(ordinal uint32) {
-	for name, o := range x.orders {
-		o.remove(entry{x.key(name, ordinal), ordinal})
-	}
-	for _, keys := range x.keys {
-		if int(ordinal) <= len(keys) {
-			keys[ordinal-1] = blank
-		}
-	}
-}
-
-func (x *index) enter(ordinal uint32) {
-	for name, o := range x.orders {
-		o.insert(entry{x.key(name, ordinal), ordinal})
-	}
-	clear(x.ranges)
-}
 
 // order gives the records sorted by a key. It is made when a list first asks for it; the caller holds the project's
 // memory for reading.
@@ -97,28 +25,6 @@ func (x *index) order(name string) *order {
 	o := newOrder(all)
 	x.orders[name] = o
 	return o
-}
-
-// within gives the records inside a range.
-func (x *index) within(r Range) *roaring.Bitmap {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if set := x.ranges[r]; set != nil {
-		return set
-	}
-	keys := x.keys[r.Key]
-	dense := make([]uint64, len(keys)/64+1)
-	for i, k := range keys {
-		if k >= r.From && k < r.To && k != blank {
-			dense[(i+1)/64] |= 1 << ((i + 1) % 64)
-		}
-	}
-	set := roaring.FromDense(dense, true)
-	if len(x.ranges) >= mostRanges || x.ranges == nil {
-		x.ranges = map[Range]*roaring.Bitmap{}
-	}
-	x.ranges[r] = set
-	return set
 }
 
 // sorted gives the total and the window of a list that is sorted by a key.

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -21,7 +20,6 @@ import (
 )
 
 const (
-	pageSize = 8192
 	// The checkpointer copies the log back once walBusy pages of it are not. At walFull the writer, which looks after
 	// so many commits, begins it anew: as soon as no more than walLeft are left to copy, since writes wait for that,
 	// and whatever is left at walMost.
@@ -30,8 +28,6 @@ const (
 	walLeft   = 1 << 20 / pageSize
 	walMost   = 40 << 20 / pageSize
 	lookEvery = 16
-
-	busyTimeout = 10 * time.Second
 )
 
 // lite is the engine of one machine: one writer, several readers, one file.
@@ -102,27 +98,6 @@ func openLite(ctx context.Context, path string, c Config) (engine, error) {
 	return e, nil
 }
 
-// makeLite makes the database file where there is none, and holds that its pages have our size.
-func makeLite(path string) error {
-	// The page size must be set on the first connection, before the journal mode: later it is ignored without a word.
-	first, err := openLiteConn(path, nil, "PRAGMA page_size="+strconv.Itoa(pageSize), "PRAGMA journal_mode=WAL")
-	if err != nil {
-		return err
-	}
-	var size int64
-	err = errors.Join(first.run("PRAGMA page_size", nil, func(c *Cols) error { size = c.Int(0); return nil }),
-		first.conn.Close())
-	if err == nil && size != pageSize {
-		err = fmt.Errorf("%s has pages of %d bytes; this program needs %d", path, size, pageSize)
-	}
-	return err
-}
-
-// openLiteDB opens the file for migrations.
-func openLiteDB(path string) (*sql.DB, error) {
-	return sql.Open("sqlite", "file:"+uriPath(path)+"?_pragma=busy_timeout(10000)&_pragma=synchronous(FULL)")
-}
-
 // unfinishedLite refuses a database into which a restore was not finished.
 func unfinishedLite(ctx context.Context, db *sql.DB) error {
 	var n int
@@ -131,11 +106,6 @@ func unfinishedLite(ctx context.Context, db *sql.DB) error {
 		err = ErrUnfinished
 	}
 	return err
-}
-
-// uriPath escapes what would end the path inside a file: URI.
-func uriPath(path string) string {
-	return strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23").Replace(filepath.ToSlash(path))
 }
 
 func (e *lite) name() string     { return "sqlite" }
@@ -278,117 +248,6 @@ func (s *liteSession) abort() {
 	}
 }
 
-// liteConn is a connection with its prepared statements.
-type liteConn struct {
-	conn  *sqlite.Conn
-	trace func(string)
-	stmts map[string]*liteStmt
-	cols  Cols
-
-	// Of a reader:
-	seen    int64 // how many commits it has seen at least
-	mayKeep bool
-	keeps   bool // its transaction is open
-	halt    chan struct{}
-	// Guarded by the lock of the readers:
-	halted bool            // halt is closed: what is run fails until renew
-	reads  context.Context //nolint:containedctx // of the read under way; nil between reads
-	looks  int             // how often that read was looked at
-	turn   uint64          // counts reads
-}
-
-// liteStmt maps $n to the driver's index, which goes by first appearance.
-type liteStmt struct {
-	stmt  *sqlite.Stmt
-	index []int
-}
-
-func openLiteConn(path string, trace func(string), pragmas ...string) (*liteConn, error) {
-	if err := useLiteCache(); err != nil {
-		return nil, err
-	}
-	conn, err := sqlite.OpenConn(path, sqlite.OpenReadWrite, sqlite.OpenCreate)
-	if err != nil {
-		return nil, err
-	}
-	conn.SetBusyTimeout(busyTimeout)
-	c := &liteConn{conn: conn, trace: trace, stmts: map[string]*liteStmt{}}
-	for _, p := range pragmas {
-		if err := c.run(p, nil, nil); err != nil {
-			return nil, errors.Join(fmt.Errorf("%s: %w", p, err), conn.Close())
-		}
-	}
-	return c, nil
-}
-
-func (c *liteConn) prepare(text string) (*liteStmt, error) {
-	if s := c.stmts[text]; s != nil {
-		return s, nil
-	}
-	stmt, err := c.conn.Prepare(text)
-	if err != nil {
-		return nil, err
-	}
-	s := &liteStmt{stmt: stmt, index: make([]int, stmt.BindParamCount())}
-	for i := range s.index {
-		n, err := strconv.Atoi(strings.TrimPrefix(stmt.BindParamName(i+1), "$"))
-		if err != nil || n < 1 || n > len(s.index) {
-			return nil, fmt.Errorf("store: parameter %q of %q", stmt.BindParamName(i+1), text)
-		}
-		s.index[n-1] = i + 1
-	}
-	c.stmts[text] = s
-	return s, nil
-}
-
-func (c *liteConn) run(text string, args []any, each func(*Cols) error) error {
-	if c.trace != nil {
-		c.trace(text)
-	}
-	s, err := c.prepare(text)
-	if err != nil {
-		return err
-	}
-	if len(args) != len(s.index) {
-		return fmt.Errorf("store: %d arguments for %q", len(args), text)
-	}
-	for n, arg := range args {
-		i := s.index[n]
-		switch v := plain(arg).(type) {
-		case nil:
-			s.stmt.BindNull(i)
-		case int64:
-			s.stmt.BindInt64(i, v)
-		case string:
-			s.stmt.BindText(i, v)
-		}
-	}
-	return s.rows(&c.cols, each)
-}
-
-// rows steps through a statement. It is over afterwards, whatever happens, a panic included: one that is left in its
-// middle holds what its connection sees, and whoever reads there later would not see what was written since.
-func (s *liteStmt) rows(cols *Cols, each func(*Cols) error) (err error) {
-	defer func() {
-		if reset := s.stmt.Reset(); err == nil {
-			err = reset
-		}
-	}()
-	for {
-		row, err := s.stmt.Step()
-		if err != nil || !row {
-			return err
-		}
-		if each == nil {
-			continue
-		}
-		cols.lite = s.stmt
-		if err := each(cols); err != nil {
-			return err
-		}
-	}
-}
-
 // doctor asks over a connection of its own: where one has searched before, the check of the text index goes by what it
 // remembers of it, and takes what was filed since for damage.
 func (e *lite) doctor(context.Context) []Finding {
@@ -406,4 +265,27 @@ func (e *lite) doctor(context.Context) []Finding {
 		return Finding{"database " + pragma, err}
 	}
 	return []Finding{ask("journal_mode", "wal"), ask("page_size", strconv.Itoa(pageSize)), ask("quick_check", "ok")}
+}
+
+// watch ends overdue reads until the database is closed.
+func (e *lite) watch() {
+	defer e.stopped.Done()
+	tick := time.NewTicker(lookForOverdue)
+	defer tick.Stop()
+	for {
+		select {
+		case <-e.stop:
+			return
+		case <-tick.C:
+			e.readers.endOverdue()
+		}
+	}
+}
+
+func (e *lite) eraseRows(table string) string {
+	if table == "projects" {
+		return "DELETE FROM projects WHERE id = $1 AND $2 > 0"
+	}
+	return "DELETE FROM " + table + " WHERE id IN (SELECT id FROM " + table +
+		" WHERE id >= $1 << 39 AND id < ($1 + 1) << 39 ORDER BY id LIMIT $2)"
 }

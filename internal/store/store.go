@@ -5,39 +5,13 @@ package store
 
 import (
 	"context"
-	"errors"
 	"log/slog"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"groundwork/internal/fault"
 	"groundwork/internal/trace"
 )
-
-// Config says which database to open, and with what clock and log.
-type Config struct {
-	// URL is sqlite:PATH, or postgres://… with the role that owns the tables, or with another one.
-	URL string
-	// OwnerURL is postgres://… with the role that owns the tables, where that of URL does not. It is used to migrate
-	// and for nothing else.
-	OwnerURL string
-	// Now is the wall clock; time.Now when nil.
-	Now func() time.Time
-	Log *slog.Logger
-	// Release is that of the program; the database notes which one changed its tables last.
-	Release string
-	// Before is asked before the tables of a database are changed that has some, with the numbers of the last migration
-	// that it has and that it will have. It may open the database with AsIs.
-	Before func(ctx context.Context, from, to int64) error
-	// AsIs opens a database as it is, to take a snapshot of it and nothing else.
-	AsIs bool
-	// Tracer makes spans of writes and pages that requests and jobs wait for; nil makes none.
-	Tracer *trace.Tracer
-	// Trace is told every statement that is run; for tests.
-	Trace func(sql string)
-}
 
 // Store is an open database.
 type Store struct {
@@ -59,52 +33,6 @@ type Store struct {
 	watched      watched
 	worded       sync.Map    // by kind, the fields by which all its records are indexed
 	restored     atomic.Bool // the log of some project has jumps, after a restore: see TakenBack
-}
-
-// Open opens the database of c.URL, makes it when it is new, and brings its schema to this release.
-func Open(ctx context.Context, c Config) (*Store, error) {
-	s := &Store{stop: make(chan struct{}), now: c.Now, log: c.Log, tracer: c.Tracer, lanes: map[int64]*lane{}}
-	if s.now == nil {
-		s.now = time.Now
-	}
-	if s.log == nil {
-		s.log = slog.New(slog.DiscardHandler)
-	}
-	var err error
-	switch {
-	case strings.HasPrefix(c.URL, "sqlite:"):
-		s.engine, err = openLite(ctx, strings.TrimPrefix(strings.TrimPrefix(c.URL, "sqlite:"), "//"), c)
-	case strings.HasPrefix(c.URL, "postgres://"), strings.HasPrefix(c.URL, "postgresql://"):
-		s.engine, err = openPostgres(ctx, c)
-	default:
-		err = errors.New("the database URL must begin with sqlite: or postgres://")
-	}
-	if err != nil {
-		return nil, err
-	}
-	s.searching = newSearching(s.engine.reads(), time.Now)
-	restored, err := s.Note(ctx, restoredNote)
-	if err != nil {
-		return nil, errors.Join(err, s.engine.close())
-	}
-	s.restored.Store(restored != "")
-	if s.engine.words().later {
-		s.waiting.Store(mostWaiting) // nobody knows
-		s.running.Go(s.keepFiling)
-	}
-	return s, nil
-}
-
-// Close waits for the writes that were begun and closes the database.
-func (s *Store) Close() error {
-	s.mu.Lock()
-	if !s.closed {
-		close(s.stop)
-	}
-	s.closed = true
-	s.mu.Unlock()
-	s.running.Wait()
-	return s.engine.close()
 }
 
 // Engine names the database, for people and metrics.
@@ -163,15 +91,7 @@ func (s *Store) faultOf(err error) error {
 	return s.engine.fault(err)
 }
 
-// Finding is one thing that Doctor looked at; Err says what is wrong with it.
-type Finding struct {
-	Name string
-	Err  error
-}
-
 // Doctor looks at the database and its settings.
 func (s *Store) Doctor(ctx context.Context) []Finding {
 	return append([]Finding{{"database answers", s.Ping(ctx)}, {s.Wall(), nil}}, s.engine.doctor(ctx)...)
 }
-
-var errClosed = fault.Busy(errors.New("store: closed"))

@@ -48,50 +48,6 @@ type held struct {
 	was  ledger
 }
 
-// effect is what a write does to the memory of its project.
-type effect struct {
-	id      ID
-	seq     int64
-	clock   int64
-	deleted bool
-	terms   string
-	was     *string // the terms before, where they are known
-}
-
-// Op says what a change did.
-type Op uint8
-
-// The operations of the change log. Shown is a change of what is shown but not of the record: it moves seq and no
-// clock.
-const (
-	Created Op = iota + 1
-	Updated
-	Deleted
-	Restored
-	Linked
-	Unlinked
-	Shown
-)
-
-// Row is a record as it is stored.
-type Row struct {
-	ID      ID
-	UID     string
-	Clock   int64
-	Deleted bool
-	Version int
-	Tally   string
-	Terms   string
-	Doc     []byte
-	Private []byte
-	// Wiped says that nothing is kept of a deleted record but that it was there: see Blank.
-	Wiped bool
-	// Hides says that not everybody sees all records of the kind: the log keeps the terms that a change takes from it.
-	Hides bool
-
-	was *string // the terms as they were read
-}
-
 // Context is the context of the request that writes.
 func (tx *Tx) Context() context.Context { return tx.ctx }
 

@@ -56,20 +56,3 @@ func (p *Project) values(kind Kind, prefix string) (values []Value, clock int64,
 	slices.SortFunc(values, func(a, b Value) int { return cmp.Compare(a.Text, b.Text) })
 	return values, p.clock, true
 }
-
-// OrNull is a text as the database keeps it where it may be missing: null for an empty one.
-func OrNull(text string) *string {
-	if text == "" {
-		return nil
-	}
-	return &text
-}
-
-// OptionalInt is the number in a column; nil for null.
-func (c *Cols) OptionalInt(i int) *int64 {
-	if c.Null(i) {
-		return nil
-	}
-	n := c.Int(i)
-	return &n
-}

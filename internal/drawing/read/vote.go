@@ -236,6 +236,11 @@ func readNumbers(leaves []*Leaf, group []int, sheets []Sheet) (families [][]int)
 			break
 		}
 		voted := len(families) == 0 || len(members) > 1
+		var own []*candidate
+		for _, i := range members {
+			own = append(own, b.strongest(i, best))
+		}
+		spellAlike(own)
 		alike, marked := map[string]int{}, 0
 		for _, i := range members {
 			c := b.strongest(i, best)

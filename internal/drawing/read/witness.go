@@ -1,6 +1,9 @@
 package read
 
-import "math"
+import (
+	"math"
+	"unicode"
+)
 
 const (
 	// oftenMark is how often a number stands on a page in one size that names something drawn, and manyMarks among how
@@ -92,3 +95,82 @@ const (
 	// is drawn.
 	surestNamed = 0.75
 )
+
+// lookalikes are the letters and digits that a recogniser takes for each other.
+var lookalikes = map[rune]rune{'O': '0', 'Q': '0', 'I': '1', 'L': '1', 'Z': '2', 'S': '5', 'B': '8', 'G': '6'}
+
+// digitsAs are the letters that digits are most often taken for.
+var digitsAs = map[rune]rune{'0': 'O', '1': 'I', '5': 'S', '8': 'B'}
+
+// form is where letters, digits and marks stand in a number, one by one.
+func form(s string) string {
+	return string(mapped(s, func(r rune) rune {
+		switch {
+		case unicode.IsDigit(r):
+			return '9'
+		case unicode.IsLetter(r):
+			return 'A'
+		}
+		return r
+	}))
+}
+
+func mapped(s string, each func(rune) rune) []rune {
+	out := []rune(s)
+	for i, r := range out {
+		out[i] = each(r)
+	}
+	return out
+}
+
+// formed is a number that was recognised, in the form that the numbers of its set have: with letters in place of the
+// digits that look like them, and the other way round. Where that does not make it so, it stays.
+func formed(text, as string) string {
+	letters, kinds := []rune(text), []rune(as)
+	if len(letters) != len(kinds) {
+		return text
+	}
+	for i, r := range letters {
+		other := r
+		switch {
+		case kinds[i] == 'A' && unicode.IsDigit(r):
+			other = digitsAs[r]
+		case kinds[i] == '9' && unicode.IsLetter(r):
+			other = lookalikes[r]
+		}
+		if other == 0 {
+			return text
+		}
+		letters[i] = other
+	}
+	if form(string(letters)) != as {
+		return text
+	}
+	return string(letters)
+}
+
+// spellAlike writes the recognised numbers of pages that have them in one place in the form that most of them have,
+// unless another page has that number.
+func spellAlike(of []*candidate) {
+	forms, taken, usual := map[string]int{}, map[string]bool{}, ""
+	for _, c := range of {
+		f := form(c.text)
+		forms[f]++
+		if forms[f] > forms[usual] {
+			usual = f
+		}
+		taken[c.text] = true
+	}
+	if forms[usual] < leastPlaced || 2*forms[usual] <= len(of) {
+		return
+	}
+	for _, c := range of {
+		if c.doubt == 0 || form(c.text) == usual {
+			continue
+		}
+		if text := formed(c.text, usual); !taken[text] {
+			taken[text] = true
+			c.text, c.doubt = text, 1-(1-c.doubt)*guessed
+		}
+	}
+}

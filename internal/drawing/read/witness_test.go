@@ -16,16 +16,26 @@ func TestMarks(t *testing.T) {
 		{"a number alone", []said{{940, 690, 20, "Q-417"}}, true},
 		{"again and again", []said{{940, 690, 9, "Q-417"}, {300, 80, 9, "Q-417"}, {100, 350, 9, "Q-417"}}, false},
 		{"in company", []said{
-			{940, 690, 9, "Q-417"}, {100, 100, 9, "Q-401"}, {100, 300, 9, "Q-402"}, {400, 90, 9, "Q-403"},
+			{940, 690, 9, "Q-417"},
+			{100, 100, 9, "Q-401"},
+			{100, 300, 9, "Q-402"},
+			{400, 90, 9, "Q-403"},
 			{500, 350, 9, "Q-404"},
 		}, false},
 		{"larger than its company", []said{
-			{930, 690, 24, "Q-417"}, {100, 100, 9, "Q-401"}, {100, 300, 9, "Q-402"}, {400, 90, 9, "Q-403"},
+			{930, 690, 24, "Q-417"},
+			{100, 100, 9, "Q-401"},
+			{100, 300, 9, "Q-402"},
+			{400, 90, 9, "Q-403"},
 			{500, 350, 9, "Q-404"},
 		}, true},
 		{"in company, behind its label", []said{
-			{940, 690, 9, "Q-417"}, {900, 690, 8, "Sheet no."}, {100, 100, 9, "Q-401"}, {100, 300, 9, "Q-402"},
-			{400, 90, 9, "Q-403"}, {500, 350, 9, "Q-404"},
+			{940, 690, 9, "Q-417"},
+			{900, 690, 8, "Sheet no."},
+			{100, 100, 9, "Q-401"},
+			{100, 300, 9, "Q-402"},
+			{400, 90, 9, "Q-403"},
+			{500, 350, 9, "Q-404"},
 		}, true},
 	} {
 		s := Set([]*Leaf{drawn(append(c.texts, title)...)})[0]
@@ -132,6 +142,35 @@ func TestRecognisedTitleOfTwoLines(t *testing.T) {
 		}
 		if doubt > 0 && s.Title.Confidence > surestAlone {
 			t.Errorf("A recognised title is sure by %.2f.", s.Title.Confidence)
+		}
+	}
+}
+
+// What looks like a letter where the other numbers of a set have one is that letter.
+func TestSpelledAlike(t *testing.T) {
+	for _, doubt := range []float64{0, 0.05} {
+		var leaves []*Leaf
+		for _, number := range []string{"KB-31", "KB-32", "KB-33", "K8-3S", "KX-YY"} {
+			p := Page{Width: 1000, Height: 700}
+			put(&p, 880, 640, 8, 0, "Sheet number")
+			put(&p, 880, 680, 30, 0, number)
+			for i := range p.Chars {
+				p.Chars[i].Doubt = doubt
+			}
+			_, leaf := Take(p)
+			leaves = append(leaves, leaf)
+		}
+		sheets := Set(leaves)
+		if got := sheets[3].Number.Text; got != map[bool]string{true: "KB-35", false: "K8-3S"}[doubt > 0] {
+			t.Errorf("doubt %.2f: %q", doubt, got)
+		}
+		if doubt > 0 && sheets[3].Number.Confidence >= sheets[2].Number.Confidence {
+			t.Errorf("It is as sure as the others, by %.2f.", sheets[3].Number.Confidence)
+		}
+	}
+	for text, want := range map[string]string{"1A-O1": "IA-01", "IA-0X": "IA-0X", "IA-012": "IA-012", "IA+01": "IA+01"} {
+		if got := formed(text, "AA-99"); got != want {
+			t.Errorf("%q is %q.", text, got)
 		}
 	}
 }

@@ -153,8 +153,10 @@ func weighNumbers(leaves []*Leaf, sheets []Sheet, listed list, known []string) {
 			if _, is := listed[number]; had[number] && !is {
 				n.Confidence = min(n.Confidence, 0.5)
 			}
-		case own:
+		case own && sheets[i].placed:
 			n.Confidence = 1 - (1-n.Confidence)*0.25
+		case own:
+			n.Confidence = min(1-(1-n.Confidence)*0.25, surestNamed)
 		case len(claims) > 0:
 			n.Confidence *= 0.7
 		}
@@ -165,7 +167,14 @@ func weighNumbers(leaves []*Leaf, sheets []Sheet, listed list, known []string) {
 		case !is && whole && !own:
 			n.Confidence *= 0.7
 		}
-		n.Confidence = min(n.Confidence, 0.99)
+		most := surestAlone
+		if !sheets[i].placed && !own && !is && sheets[i].Number.Box != (Box{}) {
+			most = lonely
+		}
+		if sheets[i].placed && (own || is || had[same(n.Text)] || sheets[i].alike) {
+			most = 0.99
+		}
+		n.Confidence = min(n.Confidence, most)
 	}
 }
 

@@ -222,3 +222,27 @@ func reading(lines []Line) {
 		return cmp.Compare(a.u0, b.u0)
 	})
 }
+
+// oneSize is whether two lines are set in one size. Sizes of recognised lines come from the heights of their letters.
+func oneSize(l, o *Line) bool {
+	most := 1.07
+	if recognised(l) && recognised(o) {
+		most = 1.25
+	}
+	return l.Size < o.Size*most && o.Size < l.Size*most
+}
+
+// recognised is whether a line was seen in a picture.
+func recognised(l *Line) bool { return len(l.Words) > 0 && l.Words[0].Doubt > 0 }
+
+// isField is whether a text looks like a small field and what it says: one or two words, none of titles, and a colon.
+func isField(s string) bool {
+	head, said, cut := strings.Cut(s, ": ")
+	words := strings.Fields(folded(head))
+	if !cut || said == "" || len(words) > 2 {
+		return false
+	}
+	return !slices.ContainsFunc(words, func(w string) bool {
+		return titleWords[w] || strings.ContainsAny(w, "0123456789")
+	})
+}

@@ -139,6 +139,8 @@ type candidate struct {
 	odd, doubtful bool
 	// claimed is one that a name from outside of the page agrees with.
 	claimed bool
+	// mark is one that stands on its page again and again, or among others of its kind: what names doors or rooms.
+	mark bool
 	// doubt is how unsure its letters are, where they were recognised.
 	doubt float64
 }

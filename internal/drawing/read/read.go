@@ -60,6 +60,7 @@ type Sheet struct {
 
 	angle   int  // in which the number is written
 	claimed bool // a name from outside of the page agrees with the number
+	witnesses
 }
 
 // Leaf is what is kept of a page until its set is complete.
@@ -118,6 +119,7 @@ func leafOf(lines []Line, width, height float64) *Leaf {
 	}
 	leaf.edge = outermost(leaf.edge, mostEdge, width, height)
 	leaf.numbers = candidates(leaf.edge)
+	marks(lines, leaf.numbers)
 	return leaf
 }
 

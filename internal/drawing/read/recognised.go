@@ -94,11 +94,16 @@ func seen(line string, s Scan) (w Seen, ok bool) {
 // guessed is how much less sure a word is in which a letter was taken for a digit.
 const guessed = 0.9
 
-// withDigits is a word with digits in place of what looks like them among digits: A5@1, 1O2, 20l7.
+// withDigits is a word with digits in place of what looks like them among digits, or before them behind a hyphen: A5@1,
+// 1O2, 20l7, E-O1.
 func withDigits(text string) string {
 	letters := []rune(text)
 	digit := func(i int) bool { return i >= 0 && i < len(letters) && letters[i] >= '0' && letters[i] <= '9' }
 	for i, r := range letters {
+		if i > 1 && letters[i-1] == '-' && digit(i+1) && (r == 'O' || r == 'Q') {
+			letters[i] = '0'
+			continue
+		}
 		if !digit(i-1) || !digit(i+1) && (i+1 < len(letters) || !digit(i-2)) {
 			continue
 		}

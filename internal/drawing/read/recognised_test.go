@@ -52,7 +52,8 @@ func TestRecognisedPlaces(t *testing.T) {
 // What looks like a digit among digits is one.
 func TestWithDigits(t *testing.T) {
 	for text, want := range map[string]string{
-		"A5@1": "A501", "1O2": "102", "20l7": "2017", "A-10O": "A-100", "a@b.com": "a@b.com", "H2O": "H2O", "2Ox": "2Ox",
+		"A5@1": "A501", "1O2": "102", "20l7": "2017", "A-10O": "A-100", "K-O7": "K-07", "KO-7": "KO-7",
+		"a@b.com": "a@b.com", "H2O": "H2O", "2Ox": "2Ox",
 		"FLOOR": "FLOOR", "": "", "O1": "O1",
 	} {
 		if got := withDigits(text); got != want {

@@ -52,6 +52,7 @@ type paragraph struct {
 	lines    int
 	score    float64
 	labelled float64
+	seen     bool // in a picture
 }
 
 var (
@@ -241,7 +242,11 @@ func (b *blocks) choose(i int, found []paragraph, winner map[int]int, usual floa
 	if !voted {
 		sure *= 0.6
 	}
-	b.sheets[i].Title = Value{p.text, min(sure+0.1*p.labelled, 0.98), p.box}
+	sure = min(sure+0.1*p.labelled, 0.98)
+	if p.seen { // a line of it may be missing
+		sure = min(sure, surestAlone)
+	}
+	b.sheets[i].Title = Value{p.text, sure, p.box}
 	return voted && p.score > 0.5*usual
 }
 
@@ -282,6 +287,7 @@ func (b *blocks) paragraphs(i int, fixed func(*Line, *Leaf) bool) []paragraph {
 		}
 		common, own := b.isCommon(first), !weak[first]
 		p := paragraph{text: first.Text, box: first.Box, size: first.Size, angle: first.Angle, lines: 1}
+		p.seen = recognised(first)
 		last := first
 		for k := j + 1; k < len(lines); k++ {
 			l := lines[k]
@@ -289,8 +295,7 @@ func (b *blocks) paragraphs(i int, fixed func(*Line, *Leaf) bool) []paragraph {
 			if l.Angle != first.Angle || gap > 1.9 {
 				break
 			}
-			if used[k] || gap < 0.7 || !(l.Size < first.Size*1.07 && first.Size < l.Size*1.07) || l.u0 > last.u1 ||
-				l.u1 < last.u0 {
+			if used[k] || gap < 0.7 || !oneSize(l, first) || l.u0 > last.u1 || l.u1 < last.u0 {
 				continue
 			}
 			if (weak[l] || weak[last]) && !continues(l, last) || isLabel(l.Text) && !titleWords[bare(l.Text)] {
@@ -432,6 +437,9 @@ func (b *blocks) weigh(p paragraph, i int) float64 {
 	if b.listed[same(b.sheets[i].Number.Text)][plain(p.text)] {
 		score += 3
 	}
+	if isField(p.text) {
+		score -= 1.5
+	}
 	if strings.HasSuffix(p.text, ".") ||
 		slices.ContainsFunc(strings.Fields(p.text), func(w string) bool { return firmWords[bare(w)] }) {
 		score -= 2 // a sentence, or a firm
@@ -449,7 +457,7 @@ func (b *blocks) weigh(p paragraph, i int) float64 {
 // fields say, nor the name of a file.
 func wordy(s string) bool {
 	if !slices.ContainsFunc(strings.Fields(s), isWord) || isNumber(s) || values.MatchString(s) ||
-		scales.MatchString(s) || strings.ContainsAny(s, `\@`) || strings.HasSuffix(s, ":") {
+		scales.MatchString(s) || strings.ContainsAny(s, `\@©`) || strings.HasSuffix(s, ":") {
 		return false
 	}
 	if isLabel(s) || isPhase(s) || files.MatchString(s) {

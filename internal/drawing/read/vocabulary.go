@@ -13,7 +13,7 @@ import (
 // without accents. A label belongs to whatever language it is found in: offices mix them.
 var (
 	sheetWords = labels("SHEET", "SHT", "DRAWING", "DRG", "DWG", "PLAN", "PLATE", "PAGE", "DOCUMENT", "DOC",
-		"BLATT", "ZEICHNUNG", "ZEICHNUNGS", "PLANNUMMER", "BLATTNUMMER", "ZEICHNUNGSNUMMER", "PLANNR", "BLATTNR",
+		"BLATT", "ZEICHNUNG", "ZEICHNUNGS", "ZEICHN", "PLANNUMMER", "BLATTNUMMER", "ZEICHNUNGSNUMMER", "PLANNR", "BLATTNR",
 		"ZEICHNUNGSNR",
 		"PLANCHE", "FEUILLE", "FOLIO", "DESSIN",
 		"PLANO", "LAMINA", "HOJA",

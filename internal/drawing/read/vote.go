@@ -236,9 +236,27 @@ func readNumbers(leaves []*Leaf, group []int, sheets []Sheet) (families [][]int)
 			break
 		}
 		voted := len(families) == 0 || len(members) > 1
+		var own []*candidate
+		for _, i := range members {
+			own = append(own, b.strongest(i, best))
+		}
+		spellAlike(own)
+		alike, marked := map[string]int{}, 0
+		for _, i := range members {
+			c := b.strongest(i, best)
+			if alike[skeleton(c.text)]++; c.mark {
+				marked++
+			}
+		}
+		if 3*marked >= len(members) { // then the others are marks too, that happen to stand there once
+			for _, i := range members {
+				b.strongest(i, best).mark = true
+			}
+		}
 		for _, i := range members {
 			if c := b.strongest(i, best); voted || c.score >= 3 {
 				sheets[i].angle, sheets[i].claimed = c.angle, c.claimed
+				sheets[i].witnesses = heard(c, leaves[i], len(members), alike[skeleton(c.text)])
 				sheets[i].Number = Value{c.text, certainty(c, voted, part(len(members), len(group)), len(group)), c.box}
 			}
 		}
@@ -260,6 +278,9 @@ func certainty(c *candidate, voted bool, support float64, pages int) float64 {
 	}
 	// One or two sheets cannot agree on a place: without a label, only what looks like a number everywhere is one.
 	if pages <= 2 && c.label < 1 && !c.claimed && (!isUsual(c.text) || len(c.text) < 4) {
+		sure = min(sure, lonely)
+	}
+	if c.mark && !c.claimed {
 		sure = min(sure, lonely)
 	}
 	// Letters that were recognised may be others that look like them. A name from outside that agrees is heard later.

@@ -42,7 +42,7 @@ type BackupsSeen struct {
 }
 
 // Waiting says how many files wait to be sent.
-func (s *BackupsSeen) Waiting() string {
+func (s BackupsSeen) Waiting() string {
 	switch {
 	case s.FilesLooked.IsZero():
 		return "not known yet: they are looked for with the first base after a start"

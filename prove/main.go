@@ -74,6 +74,7 @@ var experiments = []*lab.Experiment{
 	mirror.E46,
 	durability.E47,
 	durability.E48,
+	mirror.E49,
 }
 
 func main() {

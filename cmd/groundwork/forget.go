@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -102,13 +103,18 @@ func (*projectList) Run(ctx context.Context, c *call) error {
 		return err
 	}
 	table := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "UID\tNAME\tSTATE\tHELD")
+	fmt.Fprintln(table, "UID\tNAME\tMEMBERS\tCHANGED\tSTATE\tHELD")
 	err = c.app.Store.Projects(ctx, func(p *store.Project) error {
 		state, hold := "open", "no"
 		name, err := c.app.ProjectName(ctx, p)
 		if err != nil {
 			return err
 		}
+		team, err := c.app.Auth.Team(ctx, p)
+		if err != nil {
+			return err
+		}
+		clock, _ := p.Stamp()
 		for _, g := range going {
 			if g.Project == p.UID {
 				state = "closed, to be erased on " + forget.Day(g.EraseAt)
@@ -119,7 +125,8 @@ func (*projectList) Run(ctx context.Context, c *call) error {
 				hold = fmt.Sprintf("since %s by %s: %s", forget.Day(h.At), h.By, h.Why)
 			}
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", p.UID, printable(name), state, hold)
+		fmt.Fprintf(table, "%s\t%s\t%d\t%s\t%s\t%s\n", p.UID, cmp.Or(printable(name), "-"), team.Members(),
+			moment(&clock), state, hold)
 		return nil
 	})
 	if err != nil {

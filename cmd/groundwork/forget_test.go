@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -124,8 +125,8 @@ func refusals(t *testing.T, p place, tower string) {
 	works(t, p, "", "project", "hold", tower, "--why", "a law suit")
 	fails(t, p, "is held: a law suit", "", "project", "erase", tower)
 	fails(t, p, tower, "", "account", "erase", trapAddress, "--yes")
-	if said := works(t, p, "", "project", "list"); !strings.Contains(said, "a law suit") ||
-		!strings.Contains(said, "Tower") {
+	line := regexp.MustCompile(tower + `  Tower +2 +20\d\d-\S+ +open  +since .*: a law suit\n`)
+	if said := works(t, p, "", "project", "list"); !line.MatchString(said) {
 		t.Errorf("project list printed %s", said)
 	}
 	works(t, p, "", "project", "release", tower)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -106,7 +107,7 @@ func (a *App) seeShipped(ctx context.Context, seen *web.BackupsSeen) error {
 	}
 	state := ship.State()
 	seen.Continuous, seen.Since, seen.Sent, seen.Compared = true, state.Since, state.Sent, compared.Compared
-	seen.WaitingFiles = state.Files
+	seen.WaitingFiles, seen.FilesLooked = state.Files, state.Looked
 	if wrong := a.wrongShipped(state, compared); wrong != nil {
 		seen.ShipWrong = wrong.Error()
 	}
@@ -145,8 +146,9 @@ func (a *App) checkShipped(ctx context.Context) []Check {
 	}
 	compared, err := a.comparedState(ctx)
 	state, name := ship.State(), "continuous backup"
+	seen := web.BackupsSeen{WaitingFiles: state.Files, FilesLooked: state.Looked}
 	if !state.Sent.IsZero() {
-		name += " (everything up to " + backup.Moment(state.Sent) + ")"
+		name += " (everything up to " + backup.Moment(state.Sent) + "; files that wait: " + seen.Waiting() + ")"
 	}
 	err = errors.Join(err, a.wrongShipped(state, compared))
 	return []Check{{name, func(context.Context) error { return err }}}
@@ -174,6 +176,13 @@ func (a *App) shippedMetrics(to prometheus.Registerer) error {
 			}
 			return time.Since(s.Waits).Seconds()
 		}),
+		gauge("groundwork_backup_waiting_files", "Files that wait to be sent to the place of the backups; NaN until they were looked for, with the first base after a start.",
+			func(s backup.ShipState) float64 {
+				if s.Looked.IsZero() {
+					return math.NaN()
+				}
+				return float64(s.Files)
+			}),
 		gauge("groundwork_backup_compared_seconds", "The moment of the last time that what was shipped was restored and compared.",
 			func(backup.ShipState) float64 {
 				ctx, cancel := context.WithTimeout(context.Background(), watchWithin)

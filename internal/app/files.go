@@ -58,7 +58,7 @@ func (a *App) target(ctx context.Context, in Files, dry bool) (t target, err err
 			}
 		}
 		if t.made && dry {
-			t.Team = map[string]string{identity.KeyTyped(t.account.Email): t.account.UID}
+			t.Team = []foreign.Member{member(t.account, true)}
 			return t, nil
 		}
 	}
@@ -95,16 +95,27 @@ func taking(plural string) family.Take {
 	}
 }
 
+// member is somebody as files find them: by their name where the project sees it.
+func member(a *identity.Account, seen bool) foreign.Member {
+	m := foreign.Member{UID: a.UID, Email: a.Email}
+	if seen && a.FirstName != nil {
+		m.First = *a.FirstName
+	}
+	if seen && a.LastName != nil {
+		m.Last = *a.LastName
+	}
+	return m
+}
+
 // describe finds the team of a project and its time zone.
 func (a *App) describe(ctx context.Context, t *target) error {
 	team, err := a.Auth.Team(ctx, t.Scope.Project())
 	if err != nil {
 		return err
 	}
-	t.Team = map[string]string{}
 	for n := uint32(1); team.Person(n) != nil; n++ {
 		if p := team.Person(n); !p.Removed && !p.Erased {
-			t.Team[identity.KeyTyped(p.Email)] = p.UID
+			t.Team = append(t.Team, member(&p.Account, p.Here))
 		}
 	}
 	row, err := Catalog().Get(ctx, a.Store, t.Scope, "projects", t.Project)

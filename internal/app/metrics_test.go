@@ -58,7 +58,7 @@ func TestMetricsAreDocumented(t *testing.T) {
 // shippedOnly are of continuous backups, which a database server does itself.
 var shippedOnly = map[string]bool{
 	"groundwork_backup_shipped_seconds": true, "groundwork_backup_waiting_seconds": true,
-	"groundwork_backup_compared_seconds": true,
+	"groundwork_backup_compared_seconds": true, "groundwork_backup_waiting_files": true,
 }
 
 // metricsOf gives the type and the labels of the service's own metrics.

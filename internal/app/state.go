@@ -235,7 +235,11 @@ func seenBackupState(b web.BackupsSeen, now time.Time) web.StateGroup {
 			ship.Level, ship.Value = web.Bad, ship.Value+": "+b.ShipWrong
 			ship.Do, ship.Command = "Look whether the place answers. Nobody waits for it meanwhile.", doctorCommand
 		}
-		g.Lines = append(g.Lines, ship)
+		files := web.StateLine{Name: "Files that wait to be sent", Value: b.Waiting()}
+		if !b.FilesLooked.IsZero() {
+			files.Level = web.Well
+		}
+		g.Lines = append(g.Lines, ship, files)
 	}
 	return g
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"time"
 
 	"groundwork/internal/demo"
@@ -102,8 +103,19 @@ func (a *App) writeLetter(ctx context.Context, l letter.Letter, r *job.Run) erro
 func (c Config) sender() (*mail.Sender, error) {
 	return mail.New(mail.Config{
 		URL: string(c.MailURL), From: c.MailFrom, DKIMKey: c.MailDKIMKey, DKIMSelector: c.MailDKIMSelector,
-		Log: c.Log, Now: c.Now,
+		Log: c.Log, Now: c.Now, Host: c.host(),
 	})
+}
+
+// host is the name under which the outside reaches the service; "" where nothing says it.
+func (c Config) host() string {
+	if u, err := url.Parse(c.PublicURL); err == nil && u.Hostname() != "" {
+		return u.Hostname()
+	}
+	if len(c.Certificates.Domains) > 0 {
+		return c.Certificates.Domains[0]
+	}
+	return ""
 }
 
 func (c Config) checkWork() error {

@@ -46,6 +46,16 @@ func (t *Team) Person(ordinal uint32) *Person {
 	return &t.people[ordinal-1]
 }
 
+// Members is how many are on the team.
+func (t *Team) Members() (n int) {
+	for i := range t.people {
+		if p := &t.people[i]; !p.Removed && !p.Erased {
+			n++
+		}
+	}
+	return n
+}
+
 // Ordinal finds a member by account uid; 0 where there is none.
 func (t *Team) Ordinal(uid string) uint32 { return t.byUID[uid] }
 

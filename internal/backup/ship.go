@@ -73,8 +73,10 @@ type ShipState struct {
 	Base bool
 	// Waits is since when something waits to be sent; zero where nothing does.
 	Waits time.Time
-	// Files is how many files wait to be sent.
-	Files int
+	// Looked is when all files of the newest base were found: Files is how many wait to be sent, the ones under way and
+	// those that came since included. While Looked is zero nobody knows how many do.
+	Looked time.Time
+	Files  int
 	// Failed says why nothing is sent at present; empty where all is well.
 	Failed string
 }
@@ -119,7 +121,9 @@ func (s *Shipper) State() ShipState {
 		if st.based {
 			state.Since, state.Sent = st.from, st.reaches(s.taken)
 		}
-		state.Files += len(st.files)
+		if !st.found.IsZero() { // two stretches that follow each other wait for the same files
+			state.Looked, state.Files = st.found, max(state.Files, len(st.files)+st.bringing)
+		}
 		st.mu.Unlock()
 	}
 	return state

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"time"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -115,7 +116,7 @@ func (st *stretch) makeBase(ctx context.Context, snap *store.Snapshot) error {
 		return err
 	}
 	st.mu.Lock()
-	st.files = append(objects, st.files...)
+	st.files, st.found = append(objects, st.files...), time.Now()
 	st.mu.Unlock()
 	return nil
 }
@@ -182,6 +183,9 @@ func (st *stretch) sendFiles(ctx context.Context) {
 		if !st.insist(ctx, &st.fileTrouble, func(ctx context.Context) error { return st.bring(ctx, some) }) {
 			return
 		}
+		st.mu.Lock()
+		st.bringing = 0
+		st.mu.Unlock()
 	}
 }
 
@@ -191,7 +195,7 @@ func (st *stretch) nextFiles(ctx context.Context) []object {
 		st.mu.Lock()
 		if n := min(len(st.files), filesAtOnce); n > 0 {
 			some := st.files[:n:n]
-			st.files = st.files[n:]
+			st.files, st.bringing = st.files[n:], n
 			st.mu.Unlock()
 			return some
 		}

@@ -2,8 +2,11 @@ package backup_test
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -29,6 +32,46 @@ func TestFilesThatHaveNotCome(t *testing.T) {
 	if c := must(d.ship.Compare(t.Context(), quiet))(t); c.Missing != 1 {
 		t.Errorf("compared %+v", c)
 	}
+}
+
+// TestFilesThatWait: nobody says that no file waits before all were looked for, nor while some are under way.
+func TestFilesThatWait(t *testing.T) {
+	s, blobs := estate(t, lite(t), 10)
+	d := &dock{Store: s, blobs: backup.Hold(blobs), at: filepath.Join(t.TempDir(), "place")}
+	d.file(t, "older than the shipping")
+	asked, answers := make(chan struct{}), make(chan struct{})
+	d.ship = backup.Ship(backup.Shipping{
+		Source: source(t, d.Store, d.blobs), Renew: time.Hour, Log: slog.New(slog.DiscardHandler),
+		Place: func(ctx context.Context) (*backup.Place, error) {
+			close(asked)
+			<-answers
+			return backup.Open(ctx, d.at, true, nil)
+		},
+	})
+	t.Cleanup(d.ship.Stop)
+	<-asked
+	if state := d.ship.State(); !state.Looked.IsZero() {
+		t.Errorf("files were looked for before the place answers: %+v", state)
+	}
+	close(answers)
+	d.shipped(t)
+	if state := d.ship.State(); state.Looked.IsZero() {
+		t.Errorf("files are not looked for with a base: %+v", state)
+	}
+	parts := filepath.Join(d.at, "parts")
+	if err := errors.Join(os.Rename(parts, parts+"-away"), os.WriteFile(parts, nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	d.file(t, "cannot come")
+	await.True(t, time.Minute, "nothing is said", func() bool { return d.ship.State().Failed != "" })
+	if state := d.ship.State(); state.Files != 1 {
+		t.Errorf("%d files wait, want the one that cannot come: %+v", state.Files, state)
+	}
+	if err := errors.Join(os.Remove(parts), os.Rename(parts+"-away", parts)); err != nil {
+		t.Fatal(err)
+	}
+	d.shipped(t)
+	d.part(t, "cannot come")
 }
 
 // part finds the part at the place that has a text, as soon as it has come: rows do not wait for it.

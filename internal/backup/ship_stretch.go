@@ -42,7 +42,10 @@ type stretch struct {
 	trouble string
 	broken  error
 	files   []object
-	lists   atomic.Int64 // of files, that are at the place
+	found   time.Time // when those of the base were added to files
+	// bringing is how many were taken from files and are not known to be at the place.
+	bringing int
+	lists    atomic.Int64 // of files, that are at the place
 
 	moreFiles   chan struct{}
 	fileTrouble string

@@ -191,3 +191,47 @@ func TestRenamedList(t *testing.T) {
 		o.want("lists", o.list("issue_lists", "name"), "North walls", "Roofs", "Doors")
 	})
 }
+
+// A table with ids, numbers, names and addresses of people, as people keep them themselves: its rows are found again by
+// their ids, numbers stay where they are free, and names bring whom only they can mean. The dry run says all of it.
+func TestTableOfOwn(t *testing.T) {
+	apitest.Engines(t, func(t *testing.T, engine string) {
+		o := open(t, engine)
+		for _, name := range []string{"sam", "sue"} { // of the same name
+			person := o.Account(name, "Sam", "Lee")
+			o.ada.Invite(o.project, person, "Collaborator")
+			person.Want(200, "GET", "/projects/"+o.project, nil) // their names are seen from here on
+		}
+		o.bob.Want(200, "GET", "/projects/"+o.project, nil)
+		o.ada.Invite(o.project, o.Account("zoe"), "Collaborator") // who never came
+		o.ada.Want(201, "POST", "/projects/"+o.project+"/issues", map[string]any{"title": "Ours"})
+		lines := []string{
+			"ID,Nr.,Title,Assignee Name,Assignee Email", "a-7,1,Door,Bob,", "a-8,12,Wall,Sam Lee,", "a-9,13,Roof,Zoe,",
+			"a-10,14,Stair,Robert M.," + o.bob.Email,
+		}
+		how := foreign.Options{From: "plangrid", Kind: "tasks"}
+		dry := how
+		dry.Dry = true
+		said := o.bring(o.file(lines...), dry)
+		o.told(said, "found by their names, which one member of the project each has: Bob.",
+			"names are of several members of the project and were kept as text: Sam Lee.",
+			"since no member of the project has their address or name: Zoe.",
+			"These numbers are taken here, or are no whole numbers, and were kept as text: 1.")
+		if got := fmt.Sprint(said.Columns); !strings.Contains(got, "{ID how rows are found again, and text true} "+
+			"{Nr. number, where it is free here, or else text true}") {
+			t.Errorf("the columns are told as %s", got)
+		}
+		r := o.bring(o.file(lines...), how)
+		if o.counts("the import", r, 4, 0, 0, 0); fmt.Sprint(said) != fmt.Sprint(r) {
+			t.Errorf("the dry run said\n%v\nthe import\n%v", said, r)
+		}
+		o.want("issues", o.list("issues", "number", "title", "description", "assigned_to.0.email"),
+			"1|Ours|<nil>|<nil>",
+			"2|Door|Number: 1/ID: a-7|"+o.bob.Email,
+			"12|Wall|ID: a-8/Assignee Name: Sam Lee|<nil>",
+			"13|Roof|ID: a-9/Assignee Name: Zoe|<nil>",
+			"14|Stair|ID: a-10/Assignee Name: Robert M.|"+o.bob.Email)
+		lines[1], lines[2] = "a-8,33,A wall,Sam Lee,", "a-7,34,Door,Bob,"
+		o.counts("with other numbers", o.bring(o.file(lines...), how), 0, 2, 2, 0)
+	})
+}

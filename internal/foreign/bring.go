@@ -105,10 +105,12 @@ func listName(name string) string { return strings.ToLower(strings.Join(strings.
 // reader makes ready to read the rows.
 func (b *bringing) reader() *reader {
 	b.maker = &reader{
-		found: b.found, Options: b.Options, project: b.Project, zone: time.UTC, zoned: b.Zone != nil, team: b.Team,
+		found: b.found, Options: b.Options, project: b.Project, zone: time.UTC, zoned: b.Zone != nil,
 		alias: map[string]string{}, statuses: b.statuses, first: b.first,
 		strangers: map[string]int{}, unknown: map[string]int{}, unread: map[string]int{},
+		byName: map[string]int{}, namesakes: map[string]int{},
 	}
+	b.maker.know(b.Team)
 	if b.Zone != nil {
 		b.maker.zone = b.Zone
 	}

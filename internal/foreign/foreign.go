@@ -39,8 +39,13 @@ type Target struct {
 	Exists bool
 	// Zone is where its days begin and end; nil where it does not say.
 	Zone *time.Location
-	// Team is who records can be assigned to: uids by the keys of their addresses.
-	Team map[string]string
+	// Team is who records can be assigned to.
+	Team []Member
+}
+
+// Member is somebody on the team of a project.
+type Member struct {
+	UID, Email, First, Last string
 }
 
 // Options say how a file is read.

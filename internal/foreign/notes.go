@@ -15,6 +15,8 @@ func (r *reader) told() (all []Column) {
 		switch c.what {
 		case ofRemark:
 			to = "kept as text"
+		case ofNumber:
+			to = "number, where it is free here, or else text"
 		case ofUID:
 			to = "how rows are found again, and text"
 		case ofText:
@@ -31,8 +33,16 @@ func (r *reader) told() (all []Column) {
 // notes are sentences about what could not be taken as it is.
 func (r *reader) notes() (all []string) {
 	if len(r.strangers) > 0 {
-		all = append(all, fmt.Sprintf("These people were kept as text, since the file has no address of a member of the project for them: %s. Invite them, and say who somebody is with --person \"NAME=ADDRESS\".",
+		all = append(all, fmt.Sprintf("These people were kept as text, since no member of the project has their address or name: %s. Invite them, and say who somebody is with --person \"NAME=ADDRESS\".",
 			listed(r.strangers)))
+	}
+	if len(r.namesakes) > 0 {
+		all = append(all, fmt.Sprintf("These names are of several members of the project and were kept as text: %s. Say who is meant with --person \"NAME=ADDRESS\".",
+			listed(r.namesakes)))
+	}
+	if len(r.byName) > 0 {
+		all = append(all, fmt.Sprintf("These people were found by their names, which one member of the project each has: %s. --person \"NAME=ADDRESS\" says where it is somebody else.",
+			listed(r.byName)))
 	}
 	if len(r.unknown) > 0 {
 		all = append(all, fmt.Sprintf("These statuses have no counterpart here and were kept as text, with the status of a new record: %s.", listed(r.unknown)))

@@ -98,15 +98,18 @@ func (e *export) rate(cells []string) (score, known int) {
 		if what, ok := e.columns[name]; ok && name != "" {
 			known++
 			said[what] = true
+			score++
 			if slices.Contains(e.marks, name) {
 				score += 3
 			}
+		} else if everywhere[name] != "" {
+			known++
 		}
 	}
 	if !said[ofTitle] && !said[ofText] {
 		return 0, 0
 	}
-	return score + known, known
+	return score, known
 }
 
 // takes are the fields that records of a kind have.
@@ -121,6 +124,12 @@ var takes = map[string][]field{
 // read says what each column is. What has no field, or a field that another column has, is kept as text.
 func (f *found) read(cells []string) {
 	used := map[field]bool{}
+	take := func(c *column, what field) {
+		if slices.Contains(takes[f.plural], what) && (what == ofAssigned || !used[what]) {
+			c.what = what
+			used[what] = true
+		}
+	}
 	for i, text := range cells {
 		heading := strings.TrimRight(strings.Join(strings.Fields(Shown(text)), " "), " *")
 		c := column{heading: clip(heading, mostTitle), what: ofRemark} // each record repeats it
@@ -128,12 +137,16 @@ func (f *found) read(cells []string) {
 			c.heading = fmt.Sprintf("Column %d", i+1)
 		}
 		what, ok := f.export.columns[fold(text)]
-		c.known = ok
-		if ok && slices.Contains(takes[f.plural], what) && (what == ofAssigned || !used[what]) {
-			c.what = what
-			used[what] = true
+		if c.known = ok; ok {
+			take(&c, what)
 		}
 		f.columns = append(f.columns, c)
+	}
+	for i, text := range cells {
+		if c := &f.columns[i]; !c.known && everywhere[fold(text)] != "" {
+			c.known = true
+			take(c, everywhere[fold(text)])
+		}
 	}
 	// Rows may be longer than the headings: what stands there is kept, too.
 	for i := len(f.columns); i < f.longest(); i++ {

@@ -31,6 +31,7 @@ type item struct {
 	blank    map[string]any // what fields are where no cell says more
 	text     string
 	remarks  []string
+	assigned []people // by column
 }
 
 // reader makes records of rows.
@@ -40,12 +41,14 @@ type reader struct {
 	project  string
 	zone     *time.Location
 	zoned    bool
-	team     map[string]string
-	alias    map[string]string // addresses by folded names
-	statuses map[string]string // of RFIs: uids by folded labels
-	first    string            // of RFIs: the status of a new one
+	team     map[string]string   // uids of members by the keys of their addresses
+	names    map[string][]string // and by their folded names
+	alias    map[string]string   // addresses by folded names
+	statuses map[string]string   // of RFIs: uids by folded labels
+	first    string              // of RFIs: the status of a new one
 
 	strangers, unknown map[string]int // people, and statuses, that nobody knows here
+	byName, namesakes  map[string]int // names of one member, and of several
 	unread             map[string]int // values that could not be read, by column
 	order              order
 	dayFirst           bool
@@ -121,6 +124,7 @@ func (r *reader) item(row table.Row) *item {
 	if blank {
 		return nil
 	}
+	r.countStrangers(it)
 	for name, value := range it.blank {
 		if _, said := it.fields[name]; !said {
 			it.fields[name] = value
@@ -207,16 +211,17 @@ func (r *reader) put(it *item, c column, text string) {
 		it.list = r.listFor(text)
 		kept = it.list == text
 	case ofAssigned:
-		uids, others := r.who(text)
+		in := r.who(text)
+		it.assigned = append(it.assigned, in)
 		had, _ := it.fields["assigned_to_uids"].([]string)
-		for _, uid := range uids {
+		for _, uid := range in.uids {
 			if !slices.Contains(had, uid) {
 				had = append(had, uid)
 			}
 		}
 		it.fields["assigned_to_uids"] = had
-		if len(others) > 0 {
-			it.remark(c.heading, strings.Join(others, "; "))
+		if len(in.others) > 0 {
+			it.remark(c.heading, strings.Join(in.others, "; "))
 		}
 	case ofStart, ofDue, ofSent:
 		kept = r.date(it, c.what, text)

@@ -180,6 +180,21 @@ var common = headings{
 		"completed by,private,attachments,comments,company,project,project name,project number",
 }.read()
 
+// everywhere are headings that say the same in any table: of lists that people keep themselves, say. They do not tell
+// one export from another, and where a column has the field under a name of the export's own they are kept as text.
+var everywhere = with(headings{ofUID: "id,uid,uuid", ofNumber: "number,no,nr,num"}.read(), assignedWords())
+
+// assignedWords are the headings of columns that have either names or addresses of who is assigned.
+func assignedWords() map[string]field {
+	all := map[string]field{}
+	for _, who := range words("assignee,assignees,assigned,assigned to") {
+		for _, what := range words("name,names,full name,email,emails,email address,email addresses") {
+			all[who+what] = ofAssigned
+		}
+	}
+	return all
+}
+
 // headings are the names of columns by what they say, separated by commas.
 type headings map[field]string
 
@@ -209,12 +224,12 @@ func words(list string) []string {
 	return all
 }
 
-// fold gives a name as it is compared: letters and digits in lower case. # is number.
+// fold gives a name as it is compared: letters and digits in lower case. # and № are number.
 func fold(name string) string {
 	var out strings.Builder
 	for _, c := range name {
 		switch {
-		case c == '#':
+		case c == '#', c == '№':
 			out.WriteString("number")
 		case unicode.IsLetter(c), unicode.IsDigit(c):
 			out.WriteRune(unicode.ToLower(c))

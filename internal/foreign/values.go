@@ -13,50 +13,99 @@ import (
 var address = regexp.MustCompile(
 	`[^\s<>"'(),;:|/@](?:[^\s<>"(),;:|/@]*[^\s<>"'(),;:|/@])?@[^\s<>"'(),;:|/@]+\.[^\s<>"'(),;:|/@.]+`)
 
-// who takes apart what a cell says of people: the members whose addresses it has, and what it says of others.
-func (r *reader) who(text string) (uids, others []string) {
-	for _, part := range people(text, r.named) {
+// people is what a cell says of who is assigned: the members whose addresses or names it has, and what it says of
+// others.
+type people struct {
+	uids, others []string
+}
+
+// know notes by what members are found. A name is theirs as "Ada Stone" and as "Stone, Ada".
+func (r *reader) know(team []Member) {
+	r.team, r.names = map[string]string{}, map[string][]string{}
+	for _, m := range team {
+		r.team[identity.KeyTyped(m.Email)] = m.UID
+		for _, name := range []string{fold(m.First + m.Last), fold(m.Last + m.First)} {
+			if name != "" && !slices.Contains(r.names[name], m.UID) {
+				r.names[name] = append(r.names[name], m.UID)
+			}
+		}
+	}
+}
+
+// who takes apart what a cell says of people.
+func (r *reader) who(text string) (in people) {
+	for _, part := range apart(text, r.named) {
 		places := address.FindAllStringIndex(part, -1)
 		if len(places) < 2 {
 			email := r.alias[fold(part)]
 			if len(places) == 1 {
 				email = part[places[0][0]:places[0][1]]
 			}
-			uids, others = r.add(uids, others, email, part)
+			r.add(&in, email, part)
 		} else {
 			for _, at := range places {
-				uids, others = r.add(uids, others, part[at[0]:at[1]], part[at[0]:at[1]])
+				r.add(&in, part[at[0]:at[1]], part[at[0]:at[1]])
 			}
 		}
 		// What stands before an address is a name of the same person; what stands behind may be another one.
 		if last := len(places) - 1; last >= 0 {
 			rest := strings.Trim(part[places[last][1]:], " \t<>()[]\"'.,")
-			if rest != "" && !slices.Contains(others, part) {
-				others = append(others, part)
+			if rest != "" && !slices.Contains(in.others, part) {
+				in.others = append(in.others, part)
 			}
 		}
 	}
-	return uids, others
+	return in
 }
 
-// add adds somebody by an address: a member, or what is said of another.
-func (r *reader) add(uids, others []string, email, text string) (members, strangers []string) {
-	if uid := r.team[identity.KeyTyped(strings.ToLower(email))]; uid != "" {
-		return append(uids, uid), others
+// add adds somebody by an address, or without one by a name that exactly one member has; or what is said of another.
+func (r *reader) add(in *people, email, text string) {
+	uid := r.team[identity.KeyTyped(strings.ToLower(email))]
+	if same := r.names[fold(text)]; email == "" && len(same) == 1 {
+		uid = same[0]
+		r.byName[text]++
 	}
-	r.strangers[text]++
-	return uids, append(others, text)
+	if uid == "" {
+		in.others = append(in.others, text)
+	} else {
+		in.uids = append(in.uids, uid)
+	}
+}
+
+// countStrangers counts who was kept as text. Names whose addresses stand in another column of the row are none: all
+// of that column's people are members, and it has as many.
+func (r *reader) countStrangers(it *item) {
+	most := 0
+	for _, in := range it.assigned {
+		if len(in.others) == 0 {
+			most = max(most, len(in.uids))
+		}
+	}
+	for _, in := range it.assigned {
+		if len(in.uids)+len(in.others) <= most {
+			continue
+		}
+		for _, text := range in.others {
+			if len(r.names[fold(text)]) > 1 && r.alias[fold(text)] == "" {
+				r.namesakes[text]++
+			} else {
+				r.strangers[text]++
+			}
+		}
+	}
 }
 
 // named tells whether somebody is meant by a name.
-func (r *reader) named(name string) bool { return r.alias[fold(name)] != "" }
+func (r *reader) named(name string) bool {
+	return r.alias[fold(name)] != "" || len(r.names[fold(name)]) > 0
+}
 
 // bracketed is one person with a name and an address: "Stone, Ada <ada@example.com>".
 var bracketed = regexp.MustCompile(`^[^@]*[<(][^@\s]+@[^@\s]+[>)]$`)
 
-// people takes the people of a cell apart. Names may have commas ("Stone, Ada"): they part people only where there are
+// apart takes the people of a cell apart. Names may have commas ("Stone, Ada"): they part people only where there are
 // addresses, or where each part is known.
-func people(text string, named func(string) bool) (all []string) {
+func apart(text string, named func(string) bool) (all []string) {
 	for part := range strings.FieldsFuncSeq(text, func(c rune) bool { return strings.ContainsRune(";|\n\r", c) }) {
 		part = strings.TrimSpace(part)
 		parts := strings.Split(part, ",")

@@ -130,8 +130,8 @@ func TestPeople(t *testing.T) {
 		"o'bob@example.com":                       "/o'bob@example.com",
 	} {
 		r.strangers = map[string]int{}
-		uids, others := r.who(text)
-		if got := strings.Join(uids, ",") + "/" + strings.Join(others, ";"); got != want {
+		in := r.who(text)
+		if got := strings.Join(in.uids, ",") + "/" + strings.Join(in.others, ";"); got != want {
 			t.Errorf("%q: %s, want %s", text, got, want)
 		}
 	}

@@ -71,7 +71,10 @@ type Config struct {
 	// DKIMKey is a file with the private key that mail is signed with, in PEM, and DKIMSelector the name under which
 	// the sender's domain publishes the public one. Without a file mail is not signed here.
 	DKIMKey, DKIMSelector string
-	Log                   *slog.Logger
+	// Host is the domain name of this service, by which it greets the server. Where it is none, such as localhost, the
+	// service greets with the address from which it came.
+	Host string
+	Log  *slog.Logger
 	// Now is the clock, time.Now when nil; Dial reaches the server, and Roots are whom its certificate must come from.
 	// They serve tests.
 	Now   func() time.Time

@@ -134,6 +134,25 @@ func TestSend(t *testing.T) {
 	}
 }
 
+// TestGreeting: the service greets with its domain name, and without one with its address: never with a bare name.
+func TestGreeting(t *testing.T) {
+	for host, want := range map[string]string{
+		"build.example.com": "build.example.com", "build.example.com.": "build.example.com",
+		"Bühne.example.com": "xn--bhne-0ra.example.com", "localhost": "[127.0.0.1]", "": "[127.0.0.1]",
+		"127.0.0.1": "[127.0.0.1]", "::1": "[127.0.0.1]", "10.1.2.3": "[127.0.0.1]", "a b.example.com": "[127.0.0.1]",
+		"build.example.com\r\nDATA": "[127.0.0.1]",
+	} {
+		o := openOffice(t, false, false)
+		s := newSender(t, mail.Config{URL: "smtp://" + o.address, Host: host})
+		if err := s.Send(t.Context(), message()); err != nil {
+			t.Fatal(err)
+		}
+		if got := o.letters()[0]; got.hello != want {
+			t.Errorf("with the host %q the service greets as %q, want %q", host, got.hello, want)
+		}
+	}
+}
+
 func TestNothingIsInjected(t *testing.T) {
 	o := openOffice(t, false, false)
 	s := newSender(t, mail.Config{URL: "smtp://" + o.address})

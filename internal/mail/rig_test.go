@@ -34,6 +34,7 @@ type letter struct {
 	data     string
 	secure   bool
 	user     string // who had signed in
+	hello    string // as what the client greeted
 }
 
 // openOffice starts a server on this machine. withTLS says whether it offers STARTTLS; implicit, that it speaks TLS
@@ -147,7 +148,7 @@ func (c *counter) Data(r io.Reader) error {
 	if err := c.refusal("DATA"); err != nil {
 		return err
 	}
-	c.now.data, c.now.user = string(data), c.user
+	c.now.data, c.now.user, c.now.hello = string(data), c.user, c.conn.Hostname()
 	_, c.now.secure = c.conn.TLSConnectionState()
 	c.mu.Lock()
 	defer c.mu.Unlock()

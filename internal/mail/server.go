@@ -2,6 +2,7 @@ package mail
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/tls"
@@ -18,6 +19,7 @@ import (
 
 	gomail "github.com/wneessen/go-mail"
 	"github.com/wneessen/go-mail/smtp"
+	"golang.org/x/net/idna"
 )
 
 // answerWithin is how long a server may take for each step.
@@ -27,8 +29,9 @@ const answerWithin = 30 * time.Second
 type server struct {
 	host     string
 	port     int
-	secure   bool // TLS from the first byte
-	local    bool // on this machine
+	secure   bool   // TLS from the first byte
+	local    bool   // on this machine
+	greeting string // the name of this service; "" where it has none
 	user     string
 	password string
 	tls      *tls.Config
@@ -44,7 +47,9 @@ func parseURL(c Config) (*server, error) {
 		strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" {
 		return nil, errURL
 	}
-	s := &server{host: u.Hostname(), secure: u.Scheme == "smtps", port: 587, dial: c.Dial}
+	s := &server{
+		host: u.Hostname(), secure: u.Scheme == "smtps", port: 587, dial: c.Dial, greeting: domainName(c.Host),
+	}
 	if s.secure {
 		s.port = 465
 	}
@@ -117,10 +122,34 @@ func (s *server) with(ctx context.Context, went *Outcome, do func(*smtp.Client) 
 	return nil
 }
 
+// domainName gives a fully qualified domain name as servers compare it; "" where a name is none.
+func domainName(name string) string {
+	ascii, err := idna.Lookup.ToASCII(strings.TrimSuffix(name, "."))
+	last := ascii[strings.LastIndexByte(ascii, '.')+1:]
+	if _, number := strconv.Atoi(last); err != nil || number == nil || len(last) == len(ascii) || len(ascii) > 253 {
+		return ""
+	}
+	return ascii
+}
+
+// addressLiteral is how a client without a domain name greets (RFC 5321, 4.1.3).
+func addressLiteral(from net.Addr) string {
+	at, err := netip.ParseAddrPort(from.String())
+	switch addr := at.Addr().Unmap().WithZone(""); {
+	case err != nil:
+		return "[127.0.0.1]" // no TCP
+	case addr.Is6():
+		return "[IPv6:" + addr.String() + "]"
+	default:
+		return "[" + addr.String() + "]"
+	}
+}
+
 func (s *server) options(conn net.Conn) []gomail.Option {
 	options := []gomail.Option{
 		gomail.WithPort(s.port), gomail.WithTimeout(answerWithin), gomail.WithTLSConfig(s.tls),
 		gomail.WithTLSPolicy(gomail.TLSMandatory), gomail.WithoutNoop(),
+		gomail.WithHELO(cmp.Or(s.greeting, addressLiteral(conn.LocalAddr()))),
 		gomail.WithDialContextFunc(func(context.Context, string, string) (net.Conn, error) { return conn, nil }),
 	}
 	if s.local {

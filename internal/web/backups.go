@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"strconv"
 	"time"
 
 	"groundwork/internal/api"
@@ -34,8 +35,21 @@ type BackupsSeen struct {
 	// restored. Compared is the moment of the last one that was restored and compared.
 	Continuous            bool
 	Since, Sent, Compared time.Time
-	WaitingFiles          int
-	ShipWrong             string
+	// WaitingFiles is how many files wait to be sent; it is known since FilesLooked, which is zero before.
+	WaitingFiles int
+	FilesLooked  time.Time
+	ShipWrong    string
+}
+
+// Waiting says how many files wait to be sent.
+func (s BackupsSeen) Waiting() string {
+	switch {
+	case s.FilesLooked.IsZero():
+		return "not known yet: they are looked for with the first base after a start"
+	case s.WaitingFiles == 0:
+		return "none"
+	}
+	return strconv.Itoa(s.WaitingFiles)
 }
 
 func (b Backups) routes() []api.Route {

@@ -19,13 +19,13 @@ func TestShippedIsShown(t *testing.T) {
 		"none": {BackupsSeen{Here: true, Every: time.Hour}, []string{"none yet"}, "Changes as they are made"},
 		"being begun": {
 			BackupsSeen{Here: true, Every: time.Hour, Continuous: true},
-			[]string{"Changes as they are made", "being begun"},
+			[]string{"Changes as they are made", "being begun", "Files that wait</dt><dd>not known yet"},
 			"Any moment from",
 		},
 		"well": {
 			BackupsSeen{
 				Here: true, Every: time.Hour, Continuous: true, Since: moment, Sent: moment.Add(time.Hour),
-				Compared: moment, WaitingFiles: 3,
+				Compared: moment, WaitingFiles: 3, FilesLooked: moment,
 			},
 			[]string{"Any moment from", "all is well", "Files that wait</dt><dd>3"},
 			"does not work",
@@ -33,9 +33,9 @@ func TestShippedIsShown(t *testing.T) {
 		"away": {
 			BackupsSeen{
 				Here: true, Every: time.Hour, Continuous: true, Since: moment, Sent: moment,
-				ShipWrong: "The place <does> not answer",
+				ShipWrong: "The place <does> not answer", FilesLooked: moment,
 			},
-			[]string{"does not work", "The place &lt;does&gt; not answer"},
+			[]string{"Files that wait</dt><dd>none", "does not work", "The place &lt;does&gt; not answer"},
 			"all is well",
 		},
 	} {

@@ -132,6 +132,15 @@ func (s *Site) Command(stdin string, args ...string) (string, error) {
 // CommandUntil runs a command of the program, with what is planted in the site, and kills it after a while unless that
 // is 0. It gives what it printed, and whether it ended well by itself.
 func (s *Site) CommandUntil(after time.Duration, args ...string) (out string, ended bool, err error) {
+	var kill <-chan time.Time
+	if after > 0 {
+		kill = time.After(after)
+	}
+	return s.CommandKilled(kill, args...)
+}
+
+// CommandKilled is CommandUntil with kill -9 when kill says so.
+func (s *Site) CommandKilled(kill <-chan time.Time, args ...string) (out string, ended bool, err error) {
 	line := s.line(args...)
 	cmd := exec.Command(line[0], line[1:]...)
 	var text bytes.Buffer
@@ -141,10 +150,6 @@ func (s *Site) CommandUntil(after time.Duration, args ...string) (out string, en
 	}
 	done := make(chan error, 1)
 	go func() { done <- cmd.Wait() }()
-	var kill <-chan time.Time
-	if after > 0 {
-		kill = time.After(after)
-	}
 	select {
 	case err = <-done:
 		return text.String(), err == nil, nil

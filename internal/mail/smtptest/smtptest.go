@@ -25,7 +25,10 @@ type Server struct {
 }
 
 // Letter is what came.
-type Letter struct{ From, To, Data string }
+type Letter struct {
+	From, To, Data string
+	Hello          string // as what the client greeted
+}
 
 var messageID = regexp.MustCompile(`(?im)^Message-ID:\s*(<[^>]*>)`)
 
@@ -48,7 +51,9 @@ func Start(t testing.TB) *Server {
 		Address: listener.Addr().String(), refused: map[string]*smtp.SMTPError{}, tried: map[string]int{},
 	}
 	s.URL = "smtp://" + s.Address
-	server := smtp.NewServer(smtp.BackendFunc(func(*smtp.Conn) (smtp.Session, error) { return &session{s: s}, nil }))
+	server := smtp.NewServer(smtp.BackendFunc(func(c *smtp.Conn) (smtp.Session, error) {
+		return &session{s: s, conn: c}, nil
+	}))
 	server.ErrorLog = quiet{}
 	done := make(chan error, 1)
 	go func() { done <- server.Serve(listener) }()
@@ -96,8 +101,9 @@ func (quiet) Printf(string, ...any) {}
 func (quiet) Println(...any)        {}
 
 type session struct {
-	s   *Server
-	now Letter
+	s    *Server
+	conn *smtp.Conn
+	now  Letter
 }
 
 func (c *session) Reset()        { c.now = Letter{} }
@@ -124,7 +130,7 @@ func (c *session) Data(r io.Reader) error {
 	if err != nil {
 		return err
 	}
-	c.now.Data = string(data)
+	c.now.Data, c.now.Hello = string(data), c.conn.Hostname()
 	c.s.mu.Lock()
 	defer c.s.mu.Unlock()
 	c.s.letters = append(c.s.letters, c.now)

@@ -110,7 +110,7 @@ func (s *Setter) Right(x, y float64, l Line, st Style) { s.Set(x-s.Width(l, st),
 func (s *Setter) choose(face int, size float64) {
 	f := &shelf[face]
 	if !s.loaded[face] {
-		s.pdf.AddUTF8FontFromBytes(f.name, "", f.content)
+		s.pdf.AddUTF8FontFromBytes(f.name, "", f.content())
 		s.loaded[face] = true
 	}
 	s.pdf.SetFont(f.name, "", size)

@@ -18,9 +18,6 @@ const (
 	// finely the whole page; mostEdgePixels and mostPagePixels bound both on large sheets.
 	edgeDPI, mostEdgePixels = 300, 14_000_000
 	pageDPI, mostPagePixels = 200, 24_000_000
-	// coarseDPI is how coarsely the edges are drawn once more: a recogniser overlooks letters that are much larger than
-	// those of a text, as numbers of sheets are.
-	coarseDPI = 90
 	// convincing is how many legible letters at the edges show that a page lies so, and poor how few may as well be
 	// accidents.
 	convincing, poor = 120, 24
@@ -89,7 +86,7 @@ func (l *look) whole(ctx context.Context) (PageText, error) {
 		return PageText{}, err
 	}
 	var note string
-	if err := l.rest(ctx, turn); err != nil {
+	if err := l.add(ctx, scanOrder{Area: wholePage, Turn: turn, DPI: pageDPI, Most: mostPagePixels}); err != nil {
 		if !fault.Is(err, fault.Invalid) || len(l.seen) == 0 {
 			return PageText{}, err
 		}
@@ -98,20 +95,6 @@ func (l *look) whole(ctx context.Context) (PageText, error) {
 	text, err := l.hear(ctx)
 	text.Note = note
 	return text, err
-}
-
-// rest looks at the edges for large letters, where something is legible there, and then at the whole page.
-func (l *look) rest(ctx context.Context, turn int) error {
-	if len(l.seen) > 0 {
-		for _, area := range edges {
-			if err := l.add(ctx, scanOrder{
-				Area: lying(area, turn), Turn: turn, DPI: coarseDPI, Most: mostEdgePixels,
-			}); err != nil {
-				return err
-			}
-		}
-	}
-	return l.add(ctx, scanOrder{Area: wholePage, Turn: turn, DPI: pageDPI, Most: mostPagePixels})
 }
 
 // lie finds how the page lies, by what is legible at its edges, and keeps the glances of that.

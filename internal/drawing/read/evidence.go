@@ -153,7 +153,7 @@ func weighNumbers(leaves []*Leaf, sheets []Sheet, listed list, known []string) {
 			if _, is := listed[number]; had[number] && !is {
 				n.Confidence = min(n.Confidence, 0.5)
 			}
-		case own && sheets[i].placed:
+		case own && sheets[i].heard.placed:
 			n.Confidence = 1 - (1-n.Confidence)*0.25
 		case own:
 			n.Confidence = min(1-(1-n.Confidence)*0.25, surestNamed)
@@ -168,10 +168,10 @@ func weighNumbers(leaves []*Leaf, sheets []Sheet, listed list, known []string) {
 			n.Confidence *= 0.7
 		}
 		most := surestAlone
-		if !sheets[i].placed && !own && !is && sheets[i].Number.Box != (Box{}) {
+		if !sheets[i].heard.placed && !own && !is && sheets[i].Number.Box != (Box{}) {
 			most = lonely
 		}
-		if sheets[i].placed && (own || is || had[same(n.Text)] || sheets[i].alike) {
+		if sheets[i].heard.placed && (own || is || had[same(n.Text)] || sheets[i].heard.alike) {
 			most = 0.99
 		}
 		n.Confidence = min(n.Confidence, most)

@@ -60,7 +60,7 @@ type Sheet struct {
 
 	angle   int  // in which the number is written
 	claimed bool // a name from outside of the page agrees with the number
-	witnesses
+	heard   witnesses
 }
 
 // Leaf is what is kept of a page until its set is complete.

@@ -256,7 +256,7 @@ func readNumbers(leaves []*Leaf, group []int, sheets []Sheet) (families [][]int)
 		for _, i := range members {
 			if c := b.strongest(i, best); voted || c.score >= 3 {
 				sheets[i].angle, sheets[i].claimed = c.angle, c.claimed
-				sheets[i].witnesses = heard(c, leaves[i], len(members), alike[skeleton(c.text)])
+				sheets[i].heard = testify(c, leaves[i], len(members), alike[skeleton(c.text)])
 				sheets[i].Number = Value{c.text, certainty(c, voted, part(len(members), len(group)), len(group)), c.box}
 			}
 		}

@@ -79,7 +79,8 @@ type witnesses struct {
 	alike bool
 }
 
-func heard(c *candidate, leaf *Leaf, members, alike int) witnesses {
+// testify gives what speaks for a number that members of a family have in one place, alike of them made like it.
+func testify(c *candidate, leaf *Leaf, members, alike int) witnesses {
 	return witnesses{
 		placed: c.label >= 1 || members >= leastPlaced ||
 			!c.joined && !c.mark && c.standsAside(leaf.width, leaf.height),

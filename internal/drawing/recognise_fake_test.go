@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // fakes are recognisers that a picture has taken over, or that never were good. Each is this program under its name.
@@ -35,7 +36,11 @@ var fakes = map[string]func() int{
 		_, _ = io.WriteString(os.Stdout, strings.Repeat("x", 2<<20))
 		return 0
 	},
-	"fake-never": func() int { select {} },
+	"fake-never": func() int {
+		for {
+			time.Sleep(time.Hour) // an empty select would be noticed by the runtime
+		}
+	},
 	"fake-spin": func() int {
 		for turns := 0; ; turns++ {
 		}

@@ -13,7 +13,11 @@ const raced = "-raced="
 func splitRaced(args []string, list func(patterns ...string) ([]string, error)) ([][]string, error) {
 	at := slices.IndexFunc(args, func(a string) bool { return strings.HasPrefix(a, raced) })
 	if at < 0 {
-		return [][]string{args}, nil
+		if !slices.Contains(args, "./...") {
+			return [][]string{args}, nil
+		}
+		all, err := list("./...")
+		return [][]string{longestFirst(args, all)}, err
 	}
 	with, err := list(strings.Split(strings.TrimPrefix(args[at], raced), ",")...)
 	if err != nil {
@@ -27,5 +31,8 @@ func splitRaced(args []string, list func(patterns ...string) ([]string, error)) 
 		return strings.HasPrefix(a, raced) || a == "./..."
 	})
 	without := slices.DeleteFunc(all, func(p string) bool { return slices.Contains(with, p) })
-	return [][]string{slices.Concat([]string{"-race"}, flags, with), slices.Concat(flags, without)}, nil
+	return [][]string{
+		slices.Concat([]string{"-race"}, flags, with),
+		slices.Concat(flags, longestFirst([]string{"./..."}, without)),
+	}, nil
 }

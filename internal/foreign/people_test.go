@@ -32,10 +32,25 @@ func TestPeopleByName(t *testing.T) {
 		_, r := rowsOf(t, Options{From: "plangrid", Kind: "tasks"}, "Nr,Title", "1,x")
 		r.know(team)
 		r.alias = map[string]string{fold("Carl"): "bob@example.com"}
-		in := r.who(text)
+		in := r.who(text, true)
 		if got := strings.Join(in.uids, ",") + "/" + strings.Join(in.others, ";"); got != want {
 			t.Errorf("%q: %s, want %s", text, got, want)
 		}
+	}
+}
+
+// Where a row has anybody's address, a name beside it brings in nobody: it may be a namesake's.
+func TestAddressesComeBeforeNames(t *testing.T) {
+	_, r := rowsOf(t, Options{From: "plangrid", Kind: "tasks"}, "Nr,Title,Assignee Name,Assignee Email",
+		"1,x,Ada Stone,ada.stone@other.example", "2,y,Ada Stone,")
+	r.know([]Member{{UID: "A", Email: "ada@example.com", First: "Ada", Last: "Stone"}})
+	for i, want := range []string{"[]", "[A]"} {
+		if got := fmt.Sprint(r.item(r.rows[i]).fields["assigned_to_uids"]); got != want {
+			t.Errorf("row %d is assigned to %s, want %s", i+1, got, want)
+		}
+	}
+	if fold("राम") == fold("रमा") || fold("E\u0301va") != fold("Éva") {
+		t.Error("Names are told apart by their vowels, and not by how a letter is written.")
 	}
 }
 

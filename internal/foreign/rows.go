@@ -107,6 +107,7 @@ func (r *reader) chooseOrder() {
 func (r *reader) item(row table.Row) *item {
 	it := &item{line: row.Line, fields: map[string]any{}, blank: map[string]any{}, list: r.listFor("")}
 	whole, said, blank := sha256.New(), map[field]string{}, true
+	addressed := r.addressed(row)
 	for i, c := range r.columns {
 		text := ""
 		if i < len(row.Cells) {
@@ -119,7 +120,7 @@ func (r *reader) item(row table.Row) *item {
 		if c.what != ofRemark && c.what != ofAssigned {
 			said[c.what] = text
 		}
-		r.put(it, c, text)
+		r.put(it, c, text, addressed)
 	}
 	if blank {
 		return nil
@@ -175,8 +176,20 @@ func (it *item) remark(heading, text string) {
 	}
 }
 
-// put puts what a cell says where it belongs. Whatever has no place there is a remark.
-func (r *reader) put(it *item, c column, text string) {
+// addressed is whether a row has the address of anybody it is assigned to: then names say nothing more, since whoever
+// has such a name here may be another one.
+func (r *reader) addressed(row table.Row) bool {
+	for i, c := range r.columns {
+		if c.what == ofAssigned && i < len(row.Cells) && address.MatchString(row.Cells[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// put puts what a cell says where it belongs; of people in a row that is addressed, only addresses count. Whatever has
+// no place there is a remark.
+func (r *reader) put(it *item, c column, text string, addressed bool) {
 	it.clear(c.what)
 	if text == "" {
 		return
@@ -211,7 +224,7 @@ func (r *reader) put(it *item, c column, text string) {
 		it.list = r.listFor(text)
 		kept = it.list == text
 	case ofAssigned:
-		in := r.who(text)
+		in := r.who(text, !addressed)
 		it.assigned = append(it.assigned, in)
 		had, _ := it.fields["assigned_to_uids"].([]string)
 		for _, uid := range in.uids {

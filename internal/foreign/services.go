@@ -4,6 +4,8 @@ import (
 	"maps"
 	"strings"
 	"unicode"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // field is what a column says of a record.
@@ -224,14 +226,14 @@ func words(list string) []string {
 	return all
 }
 
-// fold gives a name as it is compared: letters and digits in lower case. # and № are number.
+// fold gives a name as it is compared: letters with their marks, and digits, in lower case. # and № are number.
 func fold(name string) string {
 	var out strings.Builder
-	for _, c := range name {
+	for _, c := range norm.NFC.String(name) {
 		switch {
 		case c == '#', c == '№':
 			out.WriteString("number")
-		case unicode.IsLetter(c), unicode.IsDigit(c):
+		case unicode.IsLetter(c), unicode.IsDigit(c), unicode.IsMark(c):
 			out.WriteRune(unicode.ToLower(c))
 		}
 	}

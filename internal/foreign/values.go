@@ -32,8 +32,8 @@ func (r *reader) know(team []Member) {
 	}
 }
 
-// who takes apart what a cell says of people.
-func (r *reader) who(text string) (in people) {
+// who takes apart what a cell says of people; with byName, members are also found by their names alone.
+func (r *reader) who(text string, byName bool) (in people) {
 	for _, part := range apart(text, r.named) {
 		places := address.FindAllStringIndex(part, -1)
 		if len(places) < 2 {
@@ -41,10 +41,10 @@ func (r *reader) who(text string) (in people) {
 			if len(places) == 1 {
 				email = part[places[0][0]:places[0][1]]
 			}
-			r.add(&in, email, part)
+			r.add(&in, email, part, byName)
 		} else {
 			for _, at := range places {
-				r.add(&in, part[at[0]:at[1]], part[at[0]:at[1]])
+				r.add(&in, part[at[0]:at[1]], part[at[0]:at[1]], byName)
 			}
 		}
 		// What stands before an address is a name of the same person; what stands behind may be another one.
@@ -59,9 +59,9 @@ func (r *reader) who(text string) (in people) {
 }
 
 // add adds somebody by an address, or without one by a name that exactly one member has; or what is said of another.
-func (r *reader) add(in *people, email, text string) {
+func (r *reader) add(in *people, email, text string, byName bool) {
 	uid := r.team[identity.KeyTyped(strings.ToLower(email))]
-	if same := r.names[fold(text)]; email == "" && len(same) == 1 {
+	if same := r.names[fold(text)]; byName && email == "" && len(same) == 1 {
 		uid = same[0]
 		r.byName[text]++
 	}

@@ -67,7 +67,7 @@ func TestNumbers(t *testing.T) {
 	} {
 		it := &item{fields: map[string]any{}}
 		r := &reader{found: &found{export: exports[0]}}
-		if r.put(it, column{what: ofNumber}, text); it.number != want || it.numbered != text {
+		if r.put(it, column{what: ofNumber}, text, false); it.number != want || it.numbered != text {
 			t.Errorf("%s is %d, want %d", text, it.number, want)
 		}
 	}
@@ -130,7 +130,7 @@ func TestPeople(t *testing.T) {
 		"o'bob@example.com":                       "/o'bob@example.com",
 	} {
 		r.strangers = map[string]int{}
-		in := r.who(text)
+		in := r.who(text, true)
 		if got := strings.Join(in.uids, ",") + "/" + strings.Join(in.others, ";"); got != want {
 			t.Errorf("%q: %s, want %s", text, got, want)
 		}

@@ -123,7 +123,7 @@ func (f *following) kill(times int) error {
 	const longest = 5 * time.Second // where there is nothing to write
 	for range times {
 		was, delay := f.size(), time.Duration(f.dice.IntN(4000))*time.Microsecond
-		now, done := make(chan time.Time, 1), make(chan struct{})
+		now, done, told := make(chan time.Time, 1), make(chan struct{}), false
 		var watching sync.WaitGroup
 		watching.Go(func() {
 			for end := time.Now().Add(longest); f.size() == was && time.Now().Before(end); {
@@ -135,6 +135,7 @@ func (f *following) kill(times int) error {
 			}
 			time.Sleep(delay)
 			now <- time.Now()
+			told = true
 		})
 		said, ended, err := f.target.CommandKilled(now, f.args...)
 		close(done)
@@ -142,7 +143,8 @@ func (f *following) kill(times int) error {
 		if err != nil {
 			return err
 		}
-		if ended || strings.Contains(said, "damaged") || strings.Contains(said, "shorter") {
+		// Whoever was killed has taken the word for it.
+		if ended || !told || len(now) > 0 || strings.Contains(said, "damaged") || strings.Contains(said, "shorter") {
 			return fmt.Errorf("following ended by itself: %s", said)
 		}
 		f.kills++

@@ -68,7 +68,7 @@ export class Box {
 
 	/** Whether this tab is the one that sends an entry, and has all that it takes. */
 	may(kept: Kept): boolean {
-		return this.only.has(kept.id) || (this.#leads && kept.file?.whole !== false)
+		return this.only.has(kept.id) || (this.#leads && (!!kept.unwanted || kept.file?.whole !== false))
 	}
 
 	/** Reads the kept entries again: another tab changed them. */
@@ -203,7 +203,7 @@ export class Box {
 		return this.#kept.has(kept.id) ? this.store(kept) : Promise.resolve(false)
 	}
 
-	/** Writes an entry to the device as it is now, and says whether it has it; unless another tab gave it up. */
+	/** Writes an entry to the device as it is now, and says whether it has it; unless somebody gave it up. */
 	async store(kept: Kept): Promise<boolean> {
 		const { id } = kept
 		const copy = { ...kept }
@@ -211,7 +211,7 @@ export class Box {
 		this.#unsaved.set(id, (this.#unsaved.get(id) ?? 0) + 1)
 		await this.#save(async () => {
 			try {
-				has = await this.#base.keepEntry(copy, !this.#there.has(id))
+				has = await this.#base.keepEntry(copy, !this.#there.has(id) && !this.#gone.has(id))
 				if (!has) {
 					this.#forget(id)
 					this.publish()

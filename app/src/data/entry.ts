@@ -73,8 +73,8 @@ export function decide(kept: Kept, choice: Record<string, 'mine' | 'theirs'>): v
 export function refusedBefore(one: New, all: Iterable<Kept>): Kept | undefined {
 	if (one.verb !== 'update') return undefined
 	for (const kept of all) {
-		if (kept.verb !== 'update' || kept.state !== 'refused' || kept.project !== one.project) continue
-		if (kept.kind !== one.kind || kept.uid !== one.uid) continue
+		if (kept.verb !== 'update' || kept.state !== 'refused' || kept.unwanted) continue
+		if (kept.project !== one.project || kept.kind !== one.kind || kept.uid !== one.uid) continue
 		if (Object.keys(one.fields).some((field) => field in kept.fields)) return kept
 	}
 	return undefined
@@ -90,7 +90,7 @@ export function nextOf(
 		const key = kept.project + keyOf(kept.kind, kept.uid)
 		const earlier = before.get(key) ?? []
 		before.set(key, [...earlier, kept])
-		if (kept.state !== 'waiting' || sending.has(kept.id) || !may(kept)) continue
+		if ((kept.state !== 'waiting' && !kept.unwanted) || sending.has(kept.id) || !may(kept)) continue
 		if (earlier.some((other) => blocks(other, kept, sending.has(other.id)))) continue
 		if (kept.needs.some((need) => unmade.has(kept.project + need))) continue
 		return kept

@@ -226,7 +226,8 @@ export class Sender implements Outbox {
 		const woken = new Promise<void>((done) => {
 			this.#wake = done
 		})
-		const mine = (kept: Kept) => kept.state === 'waiting' && !this.#box.sending.has(kept.id) && this.#box.may(kept)
+		const mine = (kept: Kept) =>
+			(kept.state === 'waiting' || kept.unwanted) && !this.#box.sending.has(kept.id) && this.#box.may(kept)
 		const waiting = this.#box.all().filter(mine)
 		const due = Math.min(...waiting.map((kept) => Math.max(kept.due, this.#quietUntil)).filter((at) => at > now))
 		const timer = Number.isFinite(due) && !this.#paused
@@ -249,6 +250,7 @@ export class Sender implements Outbox {
 		if (kept.unwanted) return this.#lookFor(kept)
 		if (!kept.file && kept.sent && this.#ports.now() - kept.sent.at > keyLife && !(await this.#compare(kept))) return
 		if (!kept.file && !kept.sent && !(await this.#prepare(kept))) return
+		if (this.#box.get(kept.id)?.unwanted) return this.#lookFor(kept) // given up while it was made ready
 		const signal = AbortSignal.any([this.#closed, this.#box.sending.get(kept.id)?.signal ?? this.#closed])
 		let reply: Reply
 		try {

@@ -84,7 +84,9 @@ func (f *face) width(r rune) int {
 			panic(f.name + ": " + err.Error()) // it is part of the program
 		}
 		f.em = int(f.parsed.UnitsPerEm())
+		f.mu.Lock()
 		f.widths = map[rune]int{}
+		f.mu.Unlock()
 	})
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -141,8 +141,9 @@ type candidate struct {
 	claimed bool
 	// mark is one that stands on its page again and again, or among others of its kind: what names doors or rooms.
 	mark bool
-	// doubt is how unsure its letters are, where they were recognised.
-	doubt float64
+	// doubt is how unsure its letters are, where they were recognised; respelled is one that is written as others are.
+	doubt     float64
+	respelled bool
 }
 
 // oddity finds what speaks against a text that stands alone: it may be the size of the paper, a revision, or anything

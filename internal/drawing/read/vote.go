@@ -250,7 +250,8 @@ func readNumbers(leaves []*Leaf, group []int, sheets []Sheet) (families [][]int)
 		}
 		if 3*marked >= len(members) { // then the others are marks too, that happen to stand there once
 			for _, i := range members {
-				b.strongest(i, best).mark = true
+				c := b.strongest(i, best)
+				c.mark = c.mark || c.label < 1
 			}
 		}
 		for _, i := range members {
@@ -280,7 +281,7 @@ func certainty(c *candidate, voted bool, support float64, pages int) float64 {
 	if pages <= 2 && c.label < 1 && !c.claimed && (!isUsual(c.text) || len(c.text) < 4) {
 		sure = min(sure, lonely)
 	}
-	if c.mark && !c.claimed {
+	if c.mark && !c.claimed || c.respelled {
 		sure = min(sure, lonely)
 	}
 	// Letters that were recognised may be others that look like them. A name from outside that agrees is heard later.

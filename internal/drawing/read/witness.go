@@ -151,7 +151,7 @@ func formed(text, as string) string {
 }
 
 // spellAlike writes the recognised numbers of pages that have them in one place in the form that most of them have,
-// unless another page has that number.
+// unless another page has that number, or a name from outside agrees with what was read. A person confirms them.
 func spellAlike(of []*candidate) {
 	forms, taken, usual := map[string]int{}, map[string]bool{}, ""
 	for _, c := range of {
@@ -166,12 +166,12 @@ func spellAlike(of []*candidate) {
 		return
 	}
 	for _, c := range of {
-		if c.doubt == 0 || form(c.text) == usual {
+		if c.doubt == 0 || c.claimed || form(c.text) == usual {
 			continue
 		}
 		if text := formed(c.text, usual); !taken[text] {
 			taken[text] = true
-			c.text, c.doubt = text, 1-(1-c.doubt)*guessed
+			c.text, c.respelled = text, true
 		}
 	}
 }

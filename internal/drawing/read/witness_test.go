@@ -164,9 +164,14 @@ func TestSpelledAlike(t *testing.T) {
 		if got := sheets[3].Number.Text; got != map[bool]string{true: "KB-35", false: "K8-3S"}[doubt > 0] {
 			t.Errorf("doubt %.2f: %q", doubt, got)
 		}
-		if doubt > 0 && sheets[3].Number.Confidence >= sheets[2].Number.Confidence {
-			t.Errorf("It is as sure as the others, by %.2f.", sheets[3].Number.Confidence)
+		if doubt > 0 && sheets[3].Number.Confidence >= sureNumber {
+			t.Errorf("It is given for sure, by %.2f.", sheets[3].Number.Confidence)
 		}
+	}
+	claimed := &candidate{text: "K8-3S", doubt: 0.05, claimed: true}
+	spellAlike([]*candidate{{text: "KB-31"}, {text: "KB-32"}, {text: "KB-33"}, claimed})
+	if claimed.text != "K8-3S" || claimed.respelled {
+		t.Errorf("What a name from outside agrees with is spelled %q.", claimed.text)
 	}
 	for text, want := range map[string]string{"1A-O1": "IA-01", "IA-0X": "IA-0X", "IA-012": "IA-012", "IA+01": "IA+01"} {
 		if got := formed(text, "AA-99"); got != want {

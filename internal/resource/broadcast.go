@@ -14,8 +14,11 @@ import (
 
 const (
 	// readEvery is how long what happens is gathered where much happens: a stream is written to once for all of it.
-	// What comes alone is told at once.
-	readEvery = 100 * time.Millisecond
+	// What comes alone is told at once. The more there was, the longer: perLine for each, up to readAtLeastEvery, since
+	// nobody reads along with a project in which a hundred things happen in a second.
+	readEvery        = 100 * time.Millisecond
+	perLine          = 40 * time.Millisecond
+	readAtLeastEvery = 400 * time.Millisecond
 	// keptLines and keptBytes bound what a broadcast keeps, keptFor how long it does so when nothing comes. Streams
 	// take what comes within milliseconds.
 	keptLines = 1000
@@ -115,14 +118,16 @@ func (b *broadcast) read(ctx context.Context) {
 		}
 		came := b.store.Await(waiting, b.project, to)
 		cancel()
-		pause := readEvery
-		switch {
-		case ctx.Err() != nil:
+		if ctx.Err() != nil {
 			return
-		case !came:
+		}
+		if !came {
 			b.drop()
 			continue
-		case b.take(ctx, to) != nil:
+		}
+		n, err := b.take(ctx, to)
+		pause := gatherFor(n)
+		if err != nil {
 			pause = retryRead
 		}
 		select {
@@ -133,8 +138,13 @@ func (b *broadcast) read(ctx context.Context) {
 	}
 }
 
-// take reads the log after a sequence number, and tells all who follow.
-func (b *broadcast) take(ctx context.Context, after int64) error {
+// gatherFor is how long what comes is gathered after so many lines came.
+func gatherFor(lines int) time.Duration {
+	return min(max(time.Duration(lines)*perLine, readEvery), readAtLeastEvery)
+}
+
+// take reads the log after a sequence number, and tells all who follow; n is how many lines there were.
+func (b *broadcast) take(ctx context.Context, after int64) (n int, err error) {
 	b.mu.Lock()
 	feed := b.store.Feed
 	if b.records > 0 {
@@ -156,13 +166,13 @@ func (b *broadcast) take(ctx context.Context, after int64) error {
 		return true
 	})
 	if err != nil {
-		return err
+		return 0, err
 	}
 	if read < keptLines {
 		last = max(last, seq) // a line that is lost had its number too
 	}
 	b.add(lines, clock, last)
-	return nil
+	return len(lines), nil
 }
 
 // add keeps the lines up to a sequence number, drops the oldest beyond what is kept, and tells all who follow. What was

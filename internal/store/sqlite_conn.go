@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -61,11 +62,15 @@ func openLiteConn(path string, trace func(string), pragmas ...string) (*liteConn
 	return c, nil
 }
 
+// limit is a LIMIT that is a parameter alone. SQLite plans by its value, and so compiles the statement anew each time
+// that the parameter is bound; that of an expression it does not look at.
+var limit = regexp.MustCompile(`LIMIT \$(\d+)`)
+
 func (c *liteConn) prepare(text string) (*liteStmt, error) {
 	if s := c.stmts[text]; s != nil {
 		return s, nil
 	}
-	stmt, err := c.conn.Prepare(text)
+	stmt, err := c.conn.Prepare(limit.ReplaceAllString(text, "LIMIT +$$$1"))
 	if err != nil {
 		return nil, err
 	}

@@ -115,9 +115,12 @@ func (s *Events) Pending() int {
 
 // Turn waits for the turn of an account that goes by turns, before what is to be sent is read and made; Send ends it.
 // Links that are made from now on are of this time, not of when the stream began.
-func (s *Events) Turn() error {
+func (s *Events) Turn() (err error) {
 	s.c.linked = s.c.edge.config.Now()
-	return s.c.takeTurn()
+	if s.c.turn == nil {
+		s.c.turn, err = s.c.edge.turns.listen(s.c.Context(), s.c.payer())
+	}
+	return err
 }
 
 // Send sends what was added.

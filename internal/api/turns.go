@@ -85,13 +85,23 @@ func newTurns(now func() time.Time) *turns {
 	}
 }
 
-// begin waits for the turn of an account, where it goes by turns; end must be called after it. fault.Limited where the
-// account has too many that wait, fault.Unavailable where there are too many or this one waited for too long.
-func (t *turns) begin(ctx context.Context, account string) (*turn, error) {
+// begin waits for the turn of an account that asks for something, where it goes by turns; end must be called after it.
+// fault.Limited where the account has too many that wait, fault.Unavailable where there are too many or this one waited
+// for too long.
+func (t *turns) begin(ctx context.Context, account string) (*turn, error) { return t.await(ctx, account, true) }
+
+// listen is begin for who only listens, to a stream of events: whoever asks for something meanwhile is as good as
+// alone, since there is nothing that a listener waits for.
+func (t *turns) listen(ctx context.Context, account string) (*turn, error) { return t.await(ctx, account, false) }
+
+func (t *turns) await(ctx context.Context, account string, asks bool) (*turn, error) {
 	t.mu.Lock()
 	now := t.now()
 	a := t.mover(account, now)
-	alone := t.meet(account, now)
+	if asks {
+		t.meet(account, now)
+	}
+	alone := t.alone(account, now)
 	mine := &turn{account: a}
 	if plantedNoTurns || alone || a.volume < volumeOfTurns && int64(a.under+1)*a.bytes <= bytesAtOnce {
 		a.under++
@@ -220,13 +230,19 @@ func (t *turns) next() {
 	}
 }
 
-// meet notes that an account is there, and tells whether it is alone; the caller holds the lock.
-func (t *turns) meet(account string, now time.Time) (alone bool) {
+// meet notes that an account is there; the caller holds the lock.
+func (t *turns) meet(account string, now time.Time) {
 	if t.last[0].account != account {
 		t.last[1] = t.last[0]
 	}
 	t.last[0] = presence{account, now}
-	return t.last[1].account == "" || now.Sub(t.last[1].at) > company
+}
+
+// alone tells whether no other account is there; the caller holds the lock.
+func (t *turns) alone(account string, now time.Time) bool {
+	return !slices.ContainsFunc(t.last[:], func(p presence) bool {
+		return p.account != "" && p.account != account && now.Sub(p.at) <= company
+	})
 }
 
 // mover gives what is known of an account, and forgets those of whom there is nothing to know; the caller holds the

@@ -224,3 +224,39 @@ func TestTurnsAreHeavyWork(t *testing.T) {
 		leave()
 	})
 }
+
+// TestListenersAreNoCompany: who moves much has all of the service as long as others only listen to events, and goes by
+// turns once one of them asks for something; a listener who moves much waits for who asks.
+func TestListenersAreNoCompany(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newTurns(time.Now)
+		s.places, s.processors = 1, processor.NewShare(1)
+		must := func(mine *turn, err error) *turn {
+			t.Helper()
+			if err != nil {
+				t.Fatal(err)
+			}
+			return mine
+		}
+		s.end(must(s.begin(t.Context(), "much")), mostVolume)
+		s.end(must(s.listen(t.Context(), "listener")), 100)
+		first, second := must(s.begin(t.Context(), "much")), must(s.begin(t.Context(), "much"))
+		if first.placed || second.placed {
+			t.Error("beside a listener, who moves much goes by turns")
+		}
+		s.end(first, 1)
+		s.end(second, 1)
+		s.end(must(s.listen(t.Context(), "listener")), mostVolume)
+		mine := must(s.listen(t.Context(), "listener"))
+		if !mine.placed {
+			t.Error("a listener who moves much does not go by turns")
+		}
+		s.end(mine, 1)
+		s.end(must(s.begin(t.Context(), "listener")), 1) // asks for something
+		mine = must(s.begin(t.Context(), "much"))
+		if !mine.placed {
+			t.Error("beside somebody who asks, who moves much does not go by turns")
+		}
+		s.end(mine, 1)
+	})
+}

@@ -300,64 +300,25 @@ func (m *maker) send(ctx context.Context) error {
 	for _, f := range missing {
 		m.total.Add(f.bytes)
 	}
-	chunks := slices.DeleteFunc(slices.Clone(missing), func(f *fresh) bool { return f.object != nil })
-	if err := m.sendChunks(ctx, chunks); err != nil {
-		return err
-	}
-	files := slices.DeleteFunc(missing, func(f *fresh) bool { return f.object == nil })
-	return parallel(ctx, files, m.sendFile)
+	return parallel(ctx, missing, m.sendOne)
 }
 
-// The chunks that are sent together, at most.
-const (
-	chunksTogether     = 256
-	chunkBytesTogether = 16 << 20
-)
-
-// sendChunks brings chunks of rows to the place, many at a time.
-func (m *maker) sendChunks(ctx context.Context, missing []*fresh) error {
-	for len(missing) > 0 {
-		var some []blob.Small
-		for bytes := int64(0); len(some) < min(len(missing), chunksTogether) && bytes < chunkBytesTogether; {
-			f := missing[len(some)]
-			content, err := os.ReadFile(f.path)
-			if err != nil {
-				return err
-			}
-			some, bytes = append(some, blob.Small{Name: f.part, Content: content}), bytes+f.bytes
-		}
-		for i, err := range blob.PutAll(ctx, m.place.parts, some) {
-			if err = m.sent(ctx, missing[i], int64(len(some[i].Content)), err); err != nil {
-				return err
-			}
-		}
-		missing = missing[len(some):]
-	}
-	return nil
-}
-
-// sendFile brings a file to the place, held against its hash as it is read.
-func (m *maker) sendFile(ctx context.Context, f *fresh) error {
-	in, err := m.Blobs.Open(ctx, f.object.Name)
+func (m *maker) sendOne(ctx context.Context, f *fresh) error {
+	in, err := m.open(ctx, f)
 	if err != nil {
 		return m.without(f, err)
 	}
 	defer in.Close()
-	source := &broken{r: verify(in, f.object.Bytes, f.object.SHA256)}
-	sealed, err := m.seal.seal(source)
+	source := &broken{r: in}
+	sealed, err := m.sealed(f, source)
 	if err != nil {
 		return err
 	}
 	size, err := m.place.parts.Put(ctx, f.part, sealed)
-	if source.err != nil && ctx.Err() == nil {
+	switch {
+	case source.err != nil && f.object != nil && ctx.Err() == nil:
 		return m.without(f, source.err)
-	}
-	return m.sent(ctx, f, size, err)
-}
-
-// sent notes that the place has a part, unless it does not.
-func (m *maker) sent(ctx context.Context, f *fresh, size int64, err error) error {
-	if fault.Is(err, fault.Conflict) { // another backup has brought it meanwhile
+	case fault.Is(err, fault.Conflict): // another backup has brought it meanwhile
 		size, err = m.sizeOf(ctx, f.part)
 	}
 	if err != nil {
@@ -372,6 +333,22 @@ func (m *maker) sent(ctx context.Context, f *fresh, size int64, err error) error
 		m.progress(readShare + int((99-readShare)*m.done.Add(f.bytes)/m.total.Load()))
 	}
 	return nil
+}
+
+func (m *maker) open(ctx context.Context, f *fresh) (io.ReadCloser, error) {
+	if f.object == nil {
+		return os.Open(f.path)
+	}
+	return m.Blobs.Open(ctx, f.object.Name)
+}
+
+// sealed gives what is stored. Chunks are sealed already; files are held against their hash as they are read.
+func (m *maker) sealed(f *fresh, r *broken) (io.Reader, error) {
+	if f.object == nil {
+		return r, nil
+	}
+	r.r = verify(r.r, f.object.Bytes, f.object.SHA256)
+	return m.seal.seal(r)
 }
 
 func (m *maker) sizeOf(ctx context.Context, part string) (int64, error) {
@@ -403,7 +380,7 @@ func (b *broken) Read(p []byte) (int, error) {
 // without goes on where the file store does not have a file whole: all others are worth a backup, which says so. A
 // store that does not answer is no reason to go on.
 func (m *maker) without(f *fresh, why error) error {
-	if fault.Is(why, fault.Unavailable) {
+	if f.object == nil || fault.Is(why, fault.Unavailable) {
 		return fmt.Errorf("The files cannot be read: %w.", fault.Cause(why))
 	}
 	reason := "has other bytes than were stored"

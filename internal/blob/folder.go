@@ -91,8 +91,11 @@ func (f *folder) publish(temp, name string) error {
 		}
 		f.shards.Store(shard, true)
 	}
-	if err := linked(os.Link(temp, f.path(name))); err != nil {
-		return err
+	if err := os.Link(temp, f.path(name)); err != nil {
+		if errors.Is(err, fs.ErrExist) {
+			return exists()
+		}
+		return storing(err)
 	}
 	if err := syncFolder(shard); err != nil {
 		// Whether it survives is not known, so nobody may be told that it is there.

@@ -184,6 +184,17 @@ func (r *results) extras() []bar {
 			values: r.values(p99, "floor: list at 2,000/s"),
 		},
 		{
+			name: fmt.Sprintf("all %s issues by the walk over records, relative to pages of 50, one connection",
+				comma(r.Issues)),
+			unit: "×", values: r.Figures["walk"],
+		},
+		{
+			name: fmt.Sprintf("the same, with %d ms more for each request", far.Milliseconds()), unit: "×",
+			values: r.Figures["walk, far"],
+		},
+		{name: "records a second by the walk", values: r.Figures["walk, records"]},
+		{name: "memory that grows with the walk", unit: "MB", values: r.Figures["walk memory"]},
+		{
 			name: fmt.Sprintf("until the %d sheets of a set are listed", r.Pages), unit: "s",
 			values: r.Figures["sheets time"],
 		},

@@ -21,6 +21,7 @@ type phase struct {
 func (r *rig) phases() []phase {
 	return []phase{
 		{"reads", false, r.reads},
+		{"walk", false, r.walk},
 		{"starts", false, r.starts},
 		{"memory", false, r.memory},
 		{"writes", false, r.writes},

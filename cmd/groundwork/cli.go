@@ -145,7 +145,7 @@ func parse(args []string, s app.Streams, file bool) (l *line, exit int) {
 	parser, err := kong.New(&l.cli, append(worded(),
 		kong.Name("groundwork"),
 		kong.Description("A self-hosted service for construction project data."),
-		kong.Vars{
+		filled(map[string]string{
 			"sandbox": app.DefaultSandbox(), "data": app.DefaultData, "listen": app.DefaultListen,
 			"secure_listen": app.SecureListen, "http_listen": certificate.DefaultHTTP, "keep_jobs": app.DefaultKeepJobs.String(),
 			"invitations": strconv.Itoa(identity.DefaultInvitations), "token_life": auth.DefaultTokenLife.String(),
@@ -155,7 +155,7 @@ func parse(args []string, s app.Streams, file bool) (l *line, exit int) {
 			"max_file":     app.DefaultMaxFile.String(), "max_projects": strconv.Itoa(identity.DefaultMostProjects),
 			"link_period": app.DefaultLinkPeriod.String(), "database_help": app.DatabaseHelp,
 			"database_owner_help": app.DatabaseOwnerHelp, "blob_help": app.BlobHelp, "mail_help": app.MailHelp,
-		},
+		}),
 		kong.Writers(s.Out, s.Err),
 		kong.Exit(func(code int) { panic(ended(code)) }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),

@@ -84,6 +84,9 @@ func (c *liteCache) fetch(tls *libc.TLS, number uint32, how int32) *litePage {
 	}
 	if p != nil {
 		if !p.used {
+			if checksPages {
+				p.check(c.size)
+			}
 			c.unlink(p)
 			p.used = true
 			c.held++
@@ -124,6 +127,9 @@ func (c *liteCache) release(tls *libc.TLS, p *litePage, discard bool) {
 		*c.name(p.number) = p.number
 		c.drop(tls, p)
 	default:
+		if checksPages {
+			p.seal(c.size)
+		}
 		c.link(p)
 	}
 }
@@ -192,6 +198,9 @@ func (c *liteCache) lose(tls *libc.TLS, p *litePage) {
 		p.used = false
 		c.held--
 	} else {
+		if checksPages {
+			p.check(c.size)
+		}
 		c.unlink(p)
 	}
 	c.drop(tls, p)

@@ -3,7 +3,7 @@
 
 import { mayBeThere, type AccountBase, type Kept } from './base'
 import { Copies, Unreadable } from './copies'
-import { needs, type New } from './entry'
+import { needs, orphaned, saysNothing, withThoseThatNeed, type New } from './entry'
 import { Cell } from './live'
 import type { Ports } from './ports'
 import type { Entry, EntryFile, Refusal } from './types'
@@ -239,7 +239,24 @@ export class Box {
 		return this.#save(() => this.#base.dropEntries(all.map((kept) => kept.id)))
 	}
 
-	/** Gives entries up, and gives the ids of those that the server does not have. Those that it may have are called back. */
+	/** What comes to nothing without an entry. */
+	hanging(first: Kept): Kept[] {
+		return withThoseThatNeed(first, this.all()).filter((kept) => kept.id !== first.id)
+	}
+
+	/** Puts aside what hangs on a record that the project does not have, and that nobody gave up with it. */
+	async orphan(first: Kept): Promise<void> {
+		const left = this.hanging(first).filter((kept) =>
+			!kept.unwanted && !this.sending.has(kept.id) && kept.refusal !== orphaned)
+		if (left.length === 0) return
+		const aside = left.filter((kept) => !saysNothing(kept)).map((kept) => this.refuse(kept, orphaned))
+		await Promise.all([...aside, this.drop(left.filter(saysNothing))])
+	}
+
+	/**
+	 * Gives entries up, and gives the ids of those that the server does not have. Those that it may have are called back.
+	 * What else hangs on what the server does not have is put aside.
+	 */
 	async giveUp(all: readonly Kept[]): Promise<ReadonlySet<number>> {
 		let told: { given: number[]; unwanted: number[] } = { given: [], unwanted: [] }
 		await this.#save(async () => {
@@ -253,8 +270,10 @@ export class Box {
 			if (unwanted.has(id)) this.#callBack(id)
 			else this.#forget(id) // what is neither was sent by another tab
 		}
+		const aside = all.filter((kept) => given.has(kept.id)).map((kept) => this.orphan(kept)) // before it could be sent
 		this.publish()
 		this.#on.wake()
+		await Promise.all(aside)
 		return given
 	}
 

@@ -225,8 +225,11 @@ export interface Refusal {
 	sentence: string
 	/** What is wrong, by the name of the field; what concerns the whole is in the sentence. */
 	fieldErrors: Record<string, string>
-	/** Where not the server refused: broken is a file of which this device does not have all. */
-	reason?: 'broken'
+	/**
+	 * Where not the server refused: broken is a file of which this device does not have all, orphaned belongs to a record
+	 * that was discarded before the project had it.
+	 */
+	reason?: 'broken' | 'orphaned'
 	/** Quote it when you report a problem. */
 	requestId?: string
 }
@@ -287,11 +290,13 @@ export interface Outbox {
 	mend(id: number, fields: Record<string, unknown>): Promise<void>
 	/** Sends a refused entry again as it is, or a waiting one now. */
 	retry(id: number): Promise<void>
+	/** What comes to nothing without an entry, and is discarded with it: edits of a record that was never made. */
+	hanging(id: number): readonly Entry[]
 	/**
-	 * Gives an entry up, and those that need it (edits of a record that was never made). Gives what the server does not
-	 * have and never will; an entry that it may have is unwanted from now on, or was sent.
+	 * Gives an entry up, and what hangs on it: all, or those that the person was told of; the others are put aside. Gives
+	 * what the server does not have and never will; an entry that it may have is unwanted from now on, or was sent.
 	 */
-	discard(id: number): Promise<readonly Entry[]>
+	discard(id: number, told?: readonly number[]): Promise<readonly Entry[]>
 	/** Decides a conflict, field by field. */
 	resolve(id: number, choice: Record<string, 'mine' | 'theirs'>): Promise<void>
 	/** The unsent work as text, to be saved as a file. Of files it has the names: file() gives each of them. */

@@ -1,5 +1,5 @@
-// What waits to be sent, as this tab knows it and the device keeps it. Every change goes to the device at once, one after
-// the other, and the other tabs of the browser hear of it.
+// What waits to be sent, as this tab knows it and the device keeps it. Every change goes to the device at once, one
+// after the other, and the other tabs of the browser hear of it.
 
 import { mayBeThere, type AccountBase, type Kept } from './base'
 import { Copies, Unreadable } from './copies'
@@ -114,7 +114,10 @@ export class Box {
 		return kept
 	}
 
-	/** Makes an entry of a file. It can be sent when the device has all of it, or when it is known that it does not take it. */
+	/**
+	 * Makes an entry of a file. It can be sent when the device has all of it, or when it is known that it does not take
+	 * it.
+	 */
 	enterFile(one: New, file: Blob, about: Pick<EntryFile, 'name' | 'type'>): void {
 		const kept = this.enter(one)
 		const { id } = kept

@@ -107,7 +107,9 @@ export function nextOf(
 	return undefined
 }
 
-/** blocks tells whether an earlier entry of a record holds a later one up. A refused change of other fields does not. */
+/**
+ * blocks tells whether an earlier entry of a record holds a later one up. A refused change of other fields does not.
+ */
 export function blocks(earlier: Kept, later: Kept, sending: boolean): boolean {
 	if (sending || earlier.state === 'waiting') return true
 	if (earlier.verb !== 'update' || later.verb !== 'update') return true

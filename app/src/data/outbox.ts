@@ -328,7 +328,8 @@ export class Sender implements Outbox {
 		let now: Reply | undefined = reply
 		// A delete is answered with nothing, a link with what was linked: what became of the record has to be asked.
 		// The completion of a file is for whoever has its address: what this reader sees of the record has to be asked too.
-		if (kept.verb === 'remove' || kept.verb === 'link' || kept.verb === 'unlink' || kept.file) now = await this.#fetch(kept)
+		const { verb, file } = kept
+		if (verb === 'remove' || verb === 'link' || verb === 'unlink' || file) now = await this.#fetch(kept)
 		if (now === undefined) return // it is tried later, and changes nothing then
 		if (now.status === 200 || now.status === 201) await this.#learn(kept, now)
 		await this.#box.drop([kept])

@@ -112,7 +112,10 @@ export interface Filling {
 	sentence?: string
 }
 
-/** ProjectStore is one project as its reader sees it: what the server said last, with the person's own unsent work on top. */
+/**
+ * ProjectStore is one project as its reader sees it: what the server said last, with the person's own unsent work on
+ * top.
+ */
 export interface ProjectStore {
 	readonly uid: string
 	readonly filling: Live<Filling>
@@ -151,8 +154,8 @@ export interface ProjectStore {
 	unlink(kind: Owner, uid: string, linked: Linked, target: string): void
 
 	/**
-	 * Makes a photo, a document or a snapshot of a file, as it is. It is kept on the device in parts and sent when the line
-	 * allows; link() may name it at once. Gives the new uid.
+	 * Makes a photo, a document or a snapshot of a file, as it is. It is kept on the device in parts and sent when the
+	 * line allows; link() may name it at once. Gives the new uid.
 	 */
 	upload(kind: Uploadable, file: File | Blob, fields?: UploadFields): string
 	/** How far a file is on its way, from 0 to 1, by the uid of its record; a file that arrived is not in it. */

@@ -80,3 +80,18 @@ test('what was entered on a record that was called back, and had arrived, is sen
 	expect((await server.must(ann, 'GET', `/projects/${project}/comments/${comment}`)).text).toBe('later')
 	expect(posts(tab, '/issues')).toBeGreaterThan(0)
 })
+
+test('what is discarded is not sent any more, though the device does not know it yet', async () => {
+	const { tab, store } = await work(await signedIn(ann))
+	tab.set('down')
+	const uid = store.create('issues', { title: 'Hurried4' })
+	await until('it was tried', () => (left(tab)[0]?.tries ?? 0) > 0)
+	const before = posts(tab, '/issues')
+	const given = tab.desk.outbox.discard((left(tab)[0] as Entry).id)
+	tab.set('fair')
+	await tab.desk.outbox.retry((left(tab)[0] as Entry).id) // as when the line comes back
+	await given
+	await sent(tab)
+	expect(posts(tab, '/issues')).toBe(before)
+	expect((await issues(uid)).status).toBe(404)
+})

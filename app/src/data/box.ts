@@ -25,6 +25,7 @@ export class Box {
 	readonly #unsaved = new Map<number, number>() // how many changes of an entry are on their way to the device
 	readonly #there = new Set<number>() // entries that the device had
 	readonly #gone = new Set<number>() // entries that left the outbox here
+	readonly #giving = new Set<number>() // entries that the person gives up, until the device knows it
 	readonly #writing = new Set<Promise<void>>() // files on their way to the device
 	readonly #holds = new Map<number, () => void>() // ends the lock of a file that only this tab has
 	readonly #watched = new Set<number>() // files that another tab writes
@@ -68,6 +69,7 @@ export class Box {
 
 	/** Whether this tab is the one that sends an entry, and has all that it takes. */
 	may(kept: Kept): boolean {
+		if (this.#giving.has(kept.id)) return false
 		return this.only.has(kept.id) || (this.#leads && (!!kept.unwanted || kept.file?.whole !== false))
 	}
 
@@ -262,9 +264,11 @@ export class Box {
 	 */
 	async giveUp(all: readonly Kept[]): Promise<ReadonlySet<number>> {
 		let told: { given: number[]; unwanted: number[] } = { given: [], unwanted: [] }
+		for (const { id } of all) this.#giving.add(id)
 		await this.#save(async () => {
 			told = await this.#base.giveUp(all.map((kept) => kept.id))
 		})
+		for (const { id } of all) this.#giving.delete(id)
 		const given = new Set(told.given)
 		const unwanted = new Set(told.unwanted)
 		for (const kept of all) {

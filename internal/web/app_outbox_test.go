@@ -72,4 +72,36 @@ func TestUnsentWork(t *testing.T) {
 			}
 		}
 	})
+
+	w.step("what goes with it", func(t *testing.T) {
+		w.press("Close")
+		w.line(false)
+		w.press("New issue")
+		w.write("Title", "Glass cracked")
+		w.press("Create issue")
+		row := `[...document.querySelectorAll('a[data-row]')].find(e => e.innerText.includes('Glass cracked'))`
+		w.soon(row, func() string { return "what was made is not listed" })
+		eval[bool](w.tab, `(`+row+`.click(), true)`)
+		w.write("Write a comment", "The pane beside the lift")
+		w.press("Send")
+		w.press("2 changes not sent")
+		w.reads("New issue")
+		eval[bool](w.tab, `([...document.querySelectorAll('dialog button')].find(e => e.innerText.trim() === 'Discard').click(), true)`)
+		w.reads("Discard this change?")
+		asked := `[...document.querySelectorAll('dialog')].at(-1).innerText`
+		for _, text := range []string{"1 other change comes to nothing without it", "The pane beside the lift", "Save as a file"} {
+			w.soon(fmt.Sprintf(`%s.includes(%q)`, asked, text), func() string {
+				return fmt.Sprintf("the question does not say %q:\n%s", text, eval[string](w.tab, asked))
+			})
+		}
+		if wrong := w.axe(false); len(wrong) > 0 {
+			t.Errorf("barriers: %s", strings.Join(wrong, "\n"))
+		}
+		w.press("Discard")
+		w.line(true)
+		w.reads("Everything is sent")
+		if made := ada.Want(200, "GET", api, nil).Text("total_count"); made != "2" {
+			t.Errorf("there are %s issues, not 2", made)
+		}
+	})
 }

@@ -38,7 +38,8 @@ export interface Form {
  * Post sends a form with a file as its last part, follows where the answer leads, and says how many bytes are on their
  * way; throws where no answer came.
  */
-export type Post = (address: string, form: FormData, sent: (bytes: number) => void, signal: AbortSignal) => Promise<Posted>
+export type Post =
+	(address: string, form: FormData, sent: (bytes: number) => void, signal: AbortSignal) => Promise<Posted>
 
 export interface Posted {
 	status: number

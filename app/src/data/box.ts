@@ -1,9 +1,9 @@
-// What waits to be sent, as this tab knows it and the device keeps it. Every change goes to the device at once, one after
-// the other, and the other tabs of the browser hear of it.
+// What waits to be sent, as this tab knows it and the device keeps it. Every change goes to the device at once, one
+// after the other, and the other tabs of the browser hear of it.
 
 import { mayBeThere, type AccountBase, type Kept } from './base'
 import { Copies, Unreadable } from './copies'
-import { needs, type New } from './entry'
+import { needs, orphaned, saysNothing, withThoseThatNeed, type New } from './entry'
 import { Cell } from './live'
 import type { Ports } from './ports'
 import type { Entry, EntryFile, Refusal } from './types'
@@ -25,6 +25,7 @@ export class Box {
 	readonly #unsaved = new Map<number, number>() // how many changes of an entry are on their way to the device
 	readonly #there = new Set<number>() // entries that the device had
 	readonly #gone = new Set<number>() // entries that left the outbox here
+	readonly #giving = new Set<number>() // entries that the person gives up, until the device knows it
 	readonly #writing = new Set<Promise<void>>() // files on their way to the device
 	readonly #holds = new Map<number, () => void>() // ends the lock of a file that only this tab has
 	readonly #watched = new Set<number>() // files that another tab writes
@@ -68,6 +69,7 @@ export class Box {
 
 	/** Whether this tab is the one that sends an entry, and has all that it takes. */
 	may(kept: Kept): boolean {
+		if (this.#giving.has(kept.id)) return false
 		return this.only.has(kept.id) || (this.#leads && (!!kept.unwanted || kept.file?.whole !== false))
 	}
 
@@ -114,7 +116,10 @@ export class Box {
 		return kept
 	}
 
-	/** Makes an entry of a file. It can be sent when the device has all of it, or when it is known that it does not take it. */
+	/**
+	 * Makes an entry of a file. It can be sent when the device has all of it, or when it is known that it does not take
+	 * it.
+	 */
 	enterFile(one: New, file: Blob, about: Pick<EntryFile, 'name' | 'type'>): void {
 		const kept = this.enter(one)
 		const { id } = kept
@@ -239,12 +244,31 @@ export class Box {
 		return this.#save(() => this.#base.dropEntries(all.map((kept) => kept.id)))
 	}
 
-	/** Gives entries up, and gives the ids of those that the server does not have. Those that it may have are called back. */
+	/** What comes to nothing without an entry. */
+	hanging(first: Kept): Kept[] {
+		return withThoseThatNeed(first, this.all()).filter((kept) => kept.id !== first.id)
+	}
+
+	/** Puts aside what hangs on a record that the project does not have, and that nobody gave up with it. */
+	async orphan(first: Kept): Promise<void> {
+		const left = this.hanging(first).filter((kept) =>
+			!kept.unwanted && !this.sending.has(kept.id) && kept.refusal !== orphaned)
+		if (left.length === 0) return
+		const aside = left.filter((kept) => !saysNothing(kept)).map((kept) => this.refuse(kept, orphaned))
+		await Promise.all([...aside, this.drop(left.filter(saysNothing))])
+	}
+
+	/**
+	 * Gives entries up, and gives the ids of those that the server does not have. Those that it may have are called back.
+	 * What else hangs on what the server does not have is put aside.
+	 */
 	async giveUp(all: readonly Kept[]): Promise<ReadonlySet<number>> {
 		let told: { given: number[]; unwanted: number[] } = { given: [], unwanted: [] }
+		for (const { id } of all) this.#giving.add(id)
 		await this.#save(async () => {
 			told = await this.#base.giveUp(all.map((kept) => kept.id))
 		})
+		for (const { id } of all) this.#giving.delete(id)
 		const given = new Set(told.given)
 		const unwanted = new Set(told.unwanted)
 		for (const kept of all) {
@@ -253,8 +277,10 @@ export class Box {
 			if (unwanted.has(id)) this.#callBack(id)
 			else this.#forget(id) // what is neither was sent by another tab
 		}
+		const aside = all.filter((kept) => given.has(kept.id)).map((kept) => this.orphan(kept)) // before it could be sent
 		this.publish()
 		this.#on.wake()
+		await Promise.all(aside)
 		return given
 	}
 

@@ -48,7 +48,9 @@ class Place {
 	}
 }
 
-type DeskTold = { type: 'outbox' } | { type: 'moved'; uid: string; part: number } | { type: 'projects' } | { type: 'out' } | { type: 'in' }
+type DeskTold =
+	| { type: 'outbox' } | { type: 'moved'; uid: string; part: number } | { type: 'projects' } | { type: 'out' }
+	| { type: 'in' }
 
 export class OpenDesk implements Desk {
 	readonly session = new Cell<Session>({ state: 'unknown' })
@@ -83,7 +85,8 @@ export class OpenDesk implements Desk {
 			kept: this.#kept,
 			mend: async (id, fields) => box()?.mend(id, fields),
 			retry: async (id) => box()?.retry(id),
-			discard: async (id) => (await box()?.discard(id)) ?? [],
+			hanging: (id) => box()?.hanging(id) ?? [],
+			discard: async (id, told) => (await box()?.discard(id, told)) ?? [],
 			resolve: async (id, choice) => box()?.resolve(id, choice),
 			asFile: async () => (await box()?.asFile()) ?? { name: 'groundwork-unsent.json', text: '{}' },
 			uploads: this.#uploads,
@@ -98,7 +101,8 @@ export class OpenDesk implements Desk {
 				if (made.ok) void this.#loadProjects()
 				return made
 			},
-			invite: (project: string, fields: Invitation) => this.#call<Invited>('POST', `/projects/${project}/users/invites`, fields),
+			invite: (project: string, fields: Invitation) =>
+				this.#call<Invited>('POST', `/projects/${project}/users/invites`, fields),
 			changeMe: async (fields) => {
 				const changed = await this.#call<Me>('PATCH', '/me', fields)
 				if (changed.ok) await this.refresh()
@@ -248,7 +252,8 @@ export class OpenDesk implements Desk {
 		const there = place.open.get(project)
 		if (there) return there
 		const store: OpenProject = new OpenProject({
-			ports: this.#ports, line: place.line, online: this.online, locked: () => this.lock(), me: place.me, outbox: place.outbox,
+			ports: this.#ports, line: place.line, online: this.online, locked: () => this.lock(), me: place.me,
+			outbox: place.outbox,
 		}, project, () => place.open.delete(project))
 		place.open.set(project, store)
 		return store

@@ -89,7 +89,9 @@ export class SendingDrawings implements Drawings {
 		}
 		const left = work.shown.files.flatMap((f, i) => (f.state === 'sent' ? [] : [i]))
 		await Promise.all(Array.from({ length: atOnce }, async () => {
-			for (let i = left.shift(); i !== undefined && !work.stop.signal.aborted; i = left.shift()) await this.#sendFile(work, i)
+			for (let i = left.shift(); i !== undefined && !work.stop.signal.aborted; i = left.shift()) {
+				await this.#sendFile(work, i)
+			}
 		}))
 		if (work.stop.signal.aborted) return
 		const bad = work.shown.files.find((f) => f.state === 'failed')

@@ -3,7 +3,7 @@
 import type { Kept } from './base'
 import { normal, pathOfKind, same, sendable, written, type Any, type Fields } from './fields'
 import { keyOf } from './memory'
-import type { Disputed, Entry } from './types'
+import type { Disputed, Entry, Refusal } from './types'
 
 /** New is what a person did, before it is an entry. */
 export type New = Pick<Kept, 'project' | 'verb' | 'kind' | 'uid' | 'fields'> & { base?: Fields; on?: Entry['on'] }
@@ -35,6 +35,15 @@ export function withThoseThatNeed(first: Kept, all: readonly Kept[]): Kept[] {
 	add(first)
 	return found
 }
+
+/** orphaned is the refusal of what belongs to a record that was discarded before the project had it. */
+export const orphaned: Refusal = {
+	status: 0, reason: 'orphaned', fieldErrors: {},
+	sentence: 'What this belongs to was discarded before the project had it, so this cannot be sent. Copy what you still need, then discard it.',
+}
+
+/** saysNothing tells entries in which a person entered nothing, and that change nothing where there is no record. */
+export const saysNothing = ({ verb }: Kept): boolean => verb === 'remove' || verb === 'restore' || verb === 'unlink'
 
 /** asFile is unsent work as a file that a person can keep. */
 export function asFile(account: string, now: number, all: readonly Kept[]): { name: string; text: string } {
@@ -98,7 +107,9 @@ export function nextOf(
 	return undefined
 }
 
-/** blocks tells whether an earlier entry of a record holds a later one up. A refused change of other fields does not. */
+/**
+ * blocks tells whether an earlier entry of a record holds a later one up. A refused change of other fields does not.
+ */
 export function blocks(earlier: Kept, later: Kept, sending: boolean): boolean {
 	if (sending || earlier.state === 'waiting') return true
 	if (earlier.verb !== 'update' || later.verb !== 'update') return true

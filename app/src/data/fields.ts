@@ -57,7 +57,9 @@ export function written(kind: Kind, record: Any, field: string): unknown {
 export function normal(kind: Kind, field: string, value: unknown): unknown {
 	if (people.has(field)) {
 		if (value === null || value === undefined) return []
-		const all = typeof value === 'string' ? value.split(',').map((one) => one.trim()).filter(Boolean) : (value as string[])
+		const all = typeof value === 'string'
+			? value.split(',').map((one) => one.trim()).filter(Boolean)
+			: (value as string[])
 		return [...new Set(all)]
 	}
 	if (kind === 'attachments' && field === 'folder') return value ?? ''
@@ -137,7 +139,10 @@ function userReference(uid: string, look: Look) {
 	return { ...refer(look, 'users', uid), email: member?.email ?? '' }
 }
 
-/** fresh gives a record that was just made as it is shown until the server answers; what only the server gives is 0 or null. */
+/**
+ * fresh gives a record that was just made as it is shown until the server answers; what only the server gives is 0 or
+ * null.
+ */
 export function fresh(kind: Kind, uid: string, fields: Fields, at: number, look: Look): Any {
 	const time = stamp(at)
 	const me = { ...refer(look, 'users', look.me.uid), email: look.me.email ?? '' }
@@ -161,7 +166,8 @@ export function fresh(kind: Kind, uid: string, fields: Fields, at: number, look:
 			snapshots: none(), comments: none(),
 		},
 		annotations: {
-			kind: 'stamp', stamp: null, text: null, color: '#ff0000', visibility: 'user', geometry: null, sheet: null, issue: null,
+			kind: 'stamp', stamp: null, text: null, color: '#ff0000', visibility: 'user', geometry: null, sheet: null,
+			issue: null,
 		},
 		comments: { text: '', record: null, record_type: 'issue' },
 		photos: {

@@ -21,7 +21,8 @@ export function fileAddress(project: string, kind: Filed, record: Any | undefine
 
 /** fileLive gives the service's address of a file, and until there is one that of the device's copy. */
 export function fileLive(
-	record: Live<Any | undefined>, address: (record: Any | undefined) => string | undefined, copy: Live<string | undefined>,
+	record: Live<Any | undefined>, address: (record: Any | undefined) => string | undefined,
+	copy: Live<string | undefined>,
 ): Live<string | undefined> {
 	return {
 		get: () => address(record.get()) ?? copy.get(),

@@ -294,7 +294,8 @@ export class Follower {
 		delete state.next
 		delete state.from
 		memory.forget(state.walk)
-		await base.sweep({ ...state }, (kind, uid) => memory.row(kind, uid) !== undefined).catch((e) => console.error('store', e))
+		await base.sweep({ ...state }, (kind, uid) => memory.row(kind, uid) !== undefined)
+			.catch((e) => console.error('store', e))
 		tell({ type: 'again' })
 	}
 

@@ -6,9 +6,7 @@ import { Cut, type Line, type Reply } from '../api/line'
 import type { AccountBase, Kept, Sent } from './base'
 import { Box } from './box'
 import { Unreadable } from './copies'
-import {
-	afresh, asFile, decide, merge, nextOf, pathOfRecord, refusedBefore, requestOf, withThoseThatNeed, type New,
-} from './entry'
+import { afresh, asFile, decide, merge, nextOf, pathOfRecord, refusedBefore, requestOf, type New } from './entry'
 import type { Any, Fields } from './fields'
 import { Cell, type Live } from './live'
 import type { Row } from './memory'
@@ -141,7 +139,7 @@ export class Sender implements Outbox {
 
 	async retry(id: number): Promise<void> {
 		await this.#change(id, (kept) => {
-			if (kept.refusal?.reason === 'broken') return
+			if (kept.refusal?.reason) return // the server would never take it
 			if (kept.state === 'refused') afresh(kept)
 			kept.due = 0
 		})
@@ -154,10 +152,15 @@ export class Sender implements Outbox {
 		})
 	}
 
-	async discard(id: number): Promise<readonly Entry[]> {
+	hanging(id: number): readonly Entry[] {
+		const first = this.#box.get(id)
+		return first ? this.#box.hanging(first).map((kept) => this.#box.entry(kept)) : []
+	}
+
+	async discard(id: number, told?: readonly number[]): Promise<readonly Entry[]> {
 		const first = this.#box.get(id)
 		if (!first) return []
-		const gone = withThoseThatNeed(first, this.#box.all())
+		const gone = [first, ...this.#box.hanging(first).filter((kept) => !told || told.includes(kept.id))]
 		const given = gone.map((kept) => this.#box.entry(kept))
 		const ids = await this.#box.giveUp(gone)
 		return given.filter((one) => ids.has(one.id))
@@ -325,7 +328,8 @@ export class Sender implements Outbox {
 		let now: Reply | undefined = reply
 		// A delete is answered with nothing, a link with what was linked: what became of the record has to be asked.
 		// The completion of a file is for whoever has its address: what this reader sees of the record has to be asked too.
-		if (kept.verb === 'remove' || kept.verb === 'link' || kept.verb === 'unlink' || kept.file) now = await this.#fetch(kept)
+		const { verb, file } = kept
+		if (verb === 'remove' || verb === 'link' || verb === 'unlink' || file) now = await this.#fetch(kept)
 		if (now === undefined) return // it is tried later, and changes nothing then
 		if (now.status === 200 || now.status === 201) await this.#learn(kept, now)
 		await this.#box.drop([kept])
@@ -336,7 +340,8 @@ export class Sender implements Outbox {
 		const now = await this.#fetch(kept)
 		if (now === undefined) return
 		if (now.status === 200) await this.#learn(kept, now)
-		await this.#box.drop(now.status === 200 ? [kept] : withThoseThatNeed(kept, this.#box.all()))
+		if (now.status === 404) await this.#box.orphan(kept) // what was entered since, before it could be sent
+		await this.#box.drop([kept])
 	}
 
 	async #learn(kept: Kept, reply: Reply): Promise<void> {

@@ -11,8 +11,8 @@ import type { Sender } from './outbox'
 import { Channel, type Ports } from './ports'
 import { Presence } from './presence'
 import type {
-	Answer, Attendee, Changes, Creates, Entry, Filed, FileForm, Filling, Indexes, Kind, Linked, Mark, Me, Member, Owner, Page,
-	PresentState, Project, ProjectStore, Records, Removable, Restorable, Uploadable, UploadFields,
+	Answer, Attendee, Changes, Creates, Entry, Filed, FileForm, Filling, Indexes, Kind, Linked, Mark, Me, Member, Owner,
+	Page, PresentState, Project, ProjectStore, Records, Removable, Restorable, Uploadable, UploadFields,
 } from './types'
 import { nameOf, typeOf, uploadFields } from './upload'
 

@@ -112,7 +112,10 @@ export interface Filling {
 	sentence?: string
 }
 
-/** ProjectStore is one project as its reader sees it: what the server said last, with the person's own unsent work on top. */
+/**
+ * ProjectStore is one project as its reader sees it: what the server said last, with the person's own unsent work on
+ * top.
+ */
 export interface ProjectStore {
 	readonly uid: string
 	readonly filling: Live<Filling>
@@ -151,8 +154,8 @@ export interface ProjectStore {
 	unlink(kind: Owner, uid: string, linked: Linked, target: string): void
 
 	/**
-	 * Makes a photo, a document or a snapshot of a file, as it is. It is kept on the device in parts and sent when the line
-	 * allows; link() may name it at once. Gives the new uid.
+	 * Makes a photo, a document or a snapshot of a file, as it is. It is kept on the device in parts and sent when the
+	 * line allows; link() may name it at once. Gives the new uid.
 	 */
 	upload(kind: Uploadable, file: File | Blob, fields?: UploadFields): string
 	/** How far a file is on its way, from 0 to 1, by the uid of its record; a file that arrived is not in it. */
@@ -225,8 +228,11 @@ export interface Refusal {
 	sentence: string
 	/** What is wrong, by the name of the field; what concerns the whole is in the sentence. */
 	fieldErrors: Record<string, string>
-	/** Where not the server refused: broken is a file of which this device does not have all. */
-	reason?: 'broken'
+	/**
+	 * Where not the server refused: broken is a file of which this device does not have all, orphaned belongs to a record
+	 * that was discarded before the project had it.
+	 */
+	reason?: 'broken' | 'orphaned'
 	/** Quote it when you report a problem. */
 	requestId?: string
 }
@@ -287,11 +293,13 @@ export interface Outbox {
 	mend(id: number, fields: Record<string, unknown>): Promise<void>
 	/** Sends a refused entry again as it is, or a waiting one now. */
 	retry(id: number): Promise<void>
+	/** What comes to nothing without an entry, and is discarded with it: edits of a record that was never made. */
+	hanging(id: number): readonly Entry[]
 	/**
-	 * Gives an entry up, and those that need it (edits of a record that was never made). Gives what the server does not
-	 * have and never will; an entry that it may have is unwanted from now on, or was sent.
+	 * Gives an entry up, and what hangs on it: all, or those that the person was told of; the others are put aside. Gives
+	 * what the server does not have and never will; an entry that it may have is unwanted from now on, or was sent.
 	 */
-	discard(id: number): Promise<readonly Entry[]>
+	discard(id: number, told?: readonly number[]): Promise<readonly Entry[]>
 	/** Decides a conflict, field by field. */
 	resolve(id: number, choice: Record<string, 'mine' | 'theirs'>): Promise<void>
 	/** The unsent work as text, to be saved as a file. Of files it has the names: file() gives each of them. */

@@ -1,5 +1,5 @@
-// How a file is sent: ask for a form under the uid of its record, send the file with it, and complete. Each of these may
-// be cut before or after the server acted; the next try finds out what was done, and goes on from there.
+// How a file is sent: ask for a form under the uid of its record, send the file with it, and complete. Each of these
+// may be cut before or after the server acted; the next try finds out what was done, and goes on from there.
 
 import type { Form, Line, Reply } from '../api/line'
 import { pathOf } from '../api/line'
@@ -8,7 +8,8 @@ import type { Fields } from './fields'
 import type { Refusal, Uploadable, UploadFields } from './types'
 
 const types: Record<string, string> = {
-	jpg: 'image/jpeg', jpeg: 'image/jpeg', png: 'image/png', heic: 'image/heic', heif: 'image/heif', pdf: 'application/pdf',
+	jpg: 'image/jpeg', jpeg: 'image/jpeg', png: 'image/png', heic: 'image/heic', heif: 'image/heif',
+	pdf: 'application/pdf',
 }
 
 /** typeOf gives the content type of a file; not every browser knows those of phones. */

@@ -1,5 +1,5 @@
-// What waits for a person in all of their projects. The service works it out; the last answer is kept, so that it can be
-// read without a line.
+// What waits for a person in all of their projects. The service works it out; the last answer is kept, so that it can
+// be read without a line.
 
 import Dexie, { type Table } from 'dexie'
 import { pathOf } from '../api/line'

@@ -91,7 +91,8 @@ export function waiting(
 		...rfis
 			.filter((r) => !r.deleted && openRfis.has(r.status.uid ?? ''))
 			.map((r) => ({
-				kind: 'rfis' as const, uid: r.uid, number: r.number, title: r.title ?? '', status: r.status.label ?? '', due: r.due_at,
+				kind: 'rfis' as const, uid: r.uid, number: r.number, title: r.title ?? '', status: r.status.label ?? '',
+				due: r.due_at,
 				late: late(r.due_at, zone, now),
 			})),
 	]
@@ -102,8 +103,9 @@ export interface News {
 	id: string
 	at: string
 	by: string | null
-	what: 'issueNew' | 'issueChanged' | 'issueClosed' | 'rfiNew' | 'rfiChanged' | 'comment' | 'report' | 'sheets' | 'photos' |
-		'attachments'
+	what:
+		| 'issueNew' | 'issueChanged' | 'issueClosed' | 'rfiNew' | 'rfiChanged' | 'comment' | 'report' | 'sheets' | 'photos'
+		| 'attachments'
 	/** Of how many records it tells. */
 	count: number
 	title: string
@@ -141,7 +143,9 @@ const pages: Record<string, 'issues' | 'rfis' | 'sheets' | undefined> = {
 	issue: 'issues', rfi: 'rfis', sheet: 'sheets',
 }
 
-/** page is where a record is read. RFIs have no screen in the application yet: theirs is the page that mails lead to. */
+/**
+ * page is where a record is read. RFIs have no screen in the application yet: theirs is the page that mails lead to.
+ */
 export const page = (project: string, kind: string, uid: string): string =>
 	kind === 'rfis' ? `/r/${project}/${kind}/${uid}` : `/app/${project}/${kind}/${uid}`
 

@@ -88,7 +88,8 @@ export function warm(issues: readonly Issue[]): () => void {
 export const dueMoment = (issue: Issue): number => facts(issue).due
 
 /** overdue tells whether an issue should have been dealt with. */
-export const overdue = (issue: Issue, times: Times): boolean => issue.status !== 'closed' && facts(issue).due < times.late
+export const overdue = (issue: Issue, times: Times): boolean =>
+	issue.status !== 'closed' && facts(issue).due < times.late
 
 /** dueBucket is in which part of the time an issue is due. What is closed is not overdue. */
 export function dueBucket(issue: Issue, times: Times): Due {
@@ -211,7 +212,8 @@ export function grouped(issues: readonly Issue[], by: Group, known: Known): Grou
 	}
 	const fixed: readonly string[] | undefined =
 		by === 'status' ? statuses : by === 'due' ? ['overdue', 'today', 'week', 'later', 'none'] : undefined
-	const name = (key: string) => (by === 'list' ? known.list(key) : by === 'sheet' ? known.drawingName(key) : known.person(key))
+	const name = (key: string) =>
+		(by === 'list' ? known.list(key) : by === 'sheet' ? known.drawingName(key) : known.person(key))
 	const order = (a: string, b: string): number => {
 		if (fixed) return fixed.indexOf(a) - fixed.indexOf(b)
 		if (a === none || b === none) return Number(a === none) - Number(b === none)

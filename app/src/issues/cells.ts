@@ -2,7 +2,8 @@
 import type { Column } from './query'
 
 export const widths: Record<Column, number> = {
-	number: 4.25, status: 7.5, assignee: 11, due: 7, list: 9, sheet: 7, room: 9, type: 8, author: 9, created: 7, updated: 7,
+	number: 4.25, status: 7.5, assignee: 11, due: 7, list: 9, sheet: 7, room: 9, type: 8, author: 9, created: 7,
+	updated: 7,
 	photos: 4.5, comments: 4.5,
 }
 
@@ -12,10 +13,12 @@ const title = 16
 
 /** template is the grid of a row; the title takes what is left, behind number and status. */
 export function template(columns: readonly Column[]): string {
-	return [`${check}rem`, ...ordered(columns).map((c) => (c === 'title' ? `minmax(${title}rem, 1fr)` : `${widths[c]}rem`))].join(' ')
+	const tracks = ordered(columns).map((c) => (c === 'title' ? `minmax(${title}rem, 1fr)` : `${widths[c]}rem`))
+	return [`${check}rem`, ...tracks].join(' ')
 }
 
-export const least = (columns: readonly Column[]): number => check + title + columns.reduce((sum, c) => sum + widths[c], 0)
+export const least = (columns: readonly Column[]): number =>
+	check + title + columns.reduce((sum, c) => sum + widths[c], 0)
 
 /** What gives way first, where the usual columns have no room. */
 const yielding: readonly Column[] = ['updated', 'sheet', 'list', 'due', 'assignee']

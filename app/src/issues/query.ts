@@ -1,5 +1,5 @@
-// What a list of issues shows, as it stands in the address: a link shows the same to whoever opens it. Names are those of
-// the API where it has them.
+// What a list of issues shows, as it stands in the address: a link shows the same to whoever opens it. Names are those
+// of the API where it has them.
 import { statuses } from '../records/rights'
 
 export const layouts = ['table', 'board', 'calendar'] as const
@@ -14,7 +14,8 @@ export const dues = ['overdue', 'today', 'week', 'later', 'none'] as const
 export type Due = (typeof dues)[number]
 /** Columns of the table; the title is always there. */
 export const columns = [
-	'number', 'status', 'assignee', 'due', 'list', 'sheet', 'room', 'type', 'author', 'created', 'updated', 'photos', 'comments',
+	'number', 'status', 'assignee', 'due', 'list', 'sheet', 'room', 'type', 'author', 'created', 'updated', 'photos',
+	'comments',
 ] as const
 export type Column = (typeof columns)[number]
 export const usual: readonly Column[] = ['number', 'status', 'assignee', 'due', 'list', 'sheet', 'updated']
@@ -51,9 +52,14 @@ export const plainQuery: Query = {
 	desc: true, columns: null, month: '', deleted: false, view: '',
 }
 
+/** sortedBy is an order that somebody chose anew: numbers and times begin with the latest. */
+export const sortedBy = (sort: Sort): Pick<Query, 'sort' | 'desc'> =>
+	({ sort, desc: sort === 'number' || sort === 'updated' || sort === 'created' })
+
 /** The filters that are lists, by their name in the address. */
 const lists = {
-	status: 'status', assigned_to: 'assigned', issue_list_uid: 'list', sheet_uid: 'sheet', due: 'due', created_by: 'author',
+	status: 'status', assigned_to: 'assigned', issue_list_uid: 'list', sheet_uid: 'sheet', due: 'due',
+	created_by: 'author',
 } as const
 export type Filter = (typeof lists)[keyof typeof lists]
 export const filters = Object.values(lists) as Filter[]

@@ -31,7 +31,10 @@ export function weekEnd(date: string, begins = 1): string {
 
 /** weekBegins is the day on which weeks begin where the reader is, as far as the browser knows. */
 export function weekBegins(locale: string): number {
-	const l = new Intl.Locale(locale) as Intl.Locale & { getWeekInfo?: () => { firstDay: number }; weekInfo?: { firstDay: number } }
+	const l = new Intl.Locale(locale) as Intl.Locale & {
+		getWeekInfo?: () => { firstDay: number }
+		weekInfo?: { firstDay: number }
+	}
 	return ((l.getWeekInfo?.() ?? l.weekInfo)?.firstDay ?? 1) % 7
 }
 

@@ -1,5 +1,5 @@
-// What is linked to a record: what the service lists, with the person's own unsent links on top. A record tells only how
-// many there are, so the list is asked for, and again when the record says that it moved.
+// What is linked to a record: what the service lists, with the person's own unsent links on top. A record tells only
+// how many there are, so the list is asked for, and again when the record says that it moved.
 import { untrack } from 'svelte'
 import type { Desk, Entry, Linked, Owner, ProjectStore, Records } from '../data'
 import { allOf } from './pages'

@@ -18,7 +18,9 @@ export function names(...teams: readonly (readonly Member[])[]): Names {
 export const assignees = (issue: Pick<Issue, 'assigned_to'>): string[] =>
 	(issue.assigned_to ?? []).map((p) => p.uid).filter((uid) => uid !== null)
 
-/** latest are what somebody chose last on the issues that they made, the last first: it is offered first the next time. */
+/**
+ * latest are what somebody chose last on the issues that they made, the last first: it is offered first the next time.
+ */
 export function latest(
 	issues: readonly Issue[], me: string, of: (issue: Issue) => readonly (string | null | undefined)[], most = 3,
 ): string[] {

@@ -52,8 +52,8 @@ export interface Group {
 }
 
 /**
- * grouped puts sorted sheets under headings: disciplines in the order of the set, sets with the newest first. named says
- * how a discipline is shown.
+ * grouped puts sorted sheets under headings: disciplines in the order of the set, sets with the newest first. named
+ * says how a discipline is shown.
  */
 export function grouped(sheets: readonly Sheet[], by: Grouping, named = (discipline: string) => discipline): Group[] {
 	if (by === 'none') return sheets.length ? [{ key: '', label: '', sheets: [...sheets] }] : []

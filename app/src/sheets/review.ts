@@ -56,7 +56,9 @@ const given = (p: PageReading) => p.number_confidence === 1
 /** drawn tells whether there is a page to see: one that cannot be drawn has no picture and becomes no sheet. */
 export const drawn = (row: Row) => row.read.thumbnail_url !== null
 
-/** doubtsOf are what is doubtful about each row, the worst first, by its id; accepted are those that somebody confirmed. */
+/**
+ * doubtsOf are what is doubtful about each row, the worst first, by its id; accepted are those that somebody confirmed.
+ */
 export function doubtsOf(rows: readonly Row[], accepted: ReadonlySet<string>): Map<string, Doubt[]> {
 	const names = new Map<string, number>()
 	const nameOf = (row: Row) => (row.skip || !drawn(row) ? '' : row.values.name.trim())

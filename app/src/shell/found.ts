@@ -7,7 +7,10 @@ import { t } from '../words/index.svelte'
 import type { Found } from './Palette.svelte'
 import { to } from './router.svelte'
 
-/** inProject gives a few of each, since a project may have twenty thousand. Who types a number means that sheet, or issue. */
+/**
+ * inProject gives a few of each, since a project may have twenty thousand. Who types a number means that sheet, or
+ * issue.
+ */
 export function inProject(store: ProjectStore, sought: string): Found[] {
 	const w = t().palette
 	const out: Found[] = []

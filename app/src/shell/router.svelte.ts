@@ -36,7 +36,8 @@ let now = $state.raw<Place>(read())
 export const place = (): Place => now
 
 /** exists tells whether the address means something. */
-export const exists = (at: Place): boolean => (at.project ? screens.has(at.screen) : at.screen === '' || outside.has(at.screen))
+export const exists = (at: Place): boolean =>
+	(at.project ? screens.has(at.screen) : at.screen === '' || outside.has(at.screen))
 
 /** to is the address of a screen. */
 export const to = (project = '', ...rest: string[]): string =>

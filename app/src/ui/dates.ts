@@ -7,7 +7,8 @@ function clock(zone: string): Intl.DateTimeFormat {
 	let found = clocks.get(zone)
 	if (!found) {
 		found = new Intl.DateTimeFormat('en-US', {
-			timeZone: zone, calendar: 'gregory', hourCycle: 'h23', year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit',
+			timeZone: zone, calendar: 'gregory', hourCycle: 'h23', year: 'numeric', month: '2-digit', day: '2-digit',
+			hour: '2-digit',
 			minute: '2-digit', second: '2-digit',
 		})
 		clocks.set(zone, found)
@@ -65,8 +66,8 @@ export function known(zone: string | null | undefined): string {
 }
 
 /**
- * late is how many days something is overdue: 0 and less where it is not. With a time zone it is overdue when the day on
- * which it is due is over on the site, and without one from the moment on, as the contract says.
+ * late is how many days something is overdue: 0 and less where it is not. With a time zone it is overdue when the day
+ * on which it is due is over on the site, and without one from the moment on, as the contract says.
  */
 export function late(due: string | null, zone: string | null, now: number): number | undefined {
 	if (!due) return undefined

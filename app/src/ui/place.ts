@@ -1,4 +1,5 @@
-// Where something that opens beside a control stands: below it, or above where there is more room, and inside the window.
+// Where something that opens beside a control stands: below it, or above where there is more room, and inside the
+// window.
 export function place(what: HTMLElement, beside: Element, { wide = false, end = false } = {}): void {
 	const at = beside.getBoundingClientRect()
 	const margin = 8

@@ -20,8 +20,8 @@ const block = 8
 const dark = 150
 
 /**
- * differing marks the blocks of a row of blocks in which one has ink where the other has none anywhere near: a line that
- * moved by a dot between two prints is no change.
+ * differing marks the blocks of a row of blocks in which one has ink where the other has none anywhere near: a line
+ * that moved by a dot between two prints is no change.
  */
 function differing(a: Grey, b: Grey, row: number, across: number, out: Uint8Array): void {
 	const { width, height } = a

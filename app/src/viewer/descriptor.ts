@@ -11,7 +11,10 @@ export interface Descriptor {
 	format: string
 }
 
-/** describe reads a Deep Zoom descriptor. Addresses in records name the service as others reach it: only the path counts. */
+/**
+ * describe reads a Deep Zoom descriptor. Addresses in records name the service as others reach it: only the path
+ * counts.
+ */
 export async function describe(address: string): Promise<Descriptor> {
 	const at = new URL(address, location.href)
 	const path = at.pathname + at.search
@@ -30,7 +33,9 @@ export interface Tile extends Box {
 	address: string
 }
 
-/** tilesUnder are the tiles that show a part of a drawing, from 0 to 1, where all of it is at least so many pixels wide. */
+/**
+ * tilesUnder are the tiles that show a part of a drawing, from 0 to 1, where all of it is at least so many pixels wide.
+ */
 export function tilesUnder(d: Descriptor, part: Box, wide: number): Tile[] {
 	const last = Math.ceil(Math.log2(Math.max(d.width, d.height)))
 	const level = Math.min(last, Math.max(0, last - Math.floor(Math.log2(d.width / wide))))

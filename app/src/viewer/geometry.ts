@@ -43,13 +43,16 @@ export function boundsOf(points: readonly Point[]): Box {
 	return box
 }
 
-export const grown = (box: Box, by: number): Box => ({ x0: box.x0 - by, y0: box.y0 - by, x1: box.x1 + by, y1: box.y1 + by })
+export const grown = (box: Box, by: number): Box =>
+	({ x0: box.x0 - by, y0: box.y0 - by, x1: box.x1 + by, y1: box.y1 + by })
 export const holds = (box: Box, p: Point): boolean => p.x >= box.x0 && p.x <= box.x1 && p.y >= box.y0 && p.y <= box.y1
 export const meets = (a: Box, b: Box): boolean => a.x0 <= b.x1 && b.x0 <= a.x1 && a.y0 <= b.y1 && b.y0 <= a.y1
 export const inside = (outer: Box, b: Box): boolean =>
 	b.x0 >= outer.x0 && b.x1 <= outer.x1 && b.y0 >= outer.y0 && b.y1 <= outer.y1
 
-/** usualLine is how thick lines are on a sheet: as easily seen on a large one as on a small one. Packets have the same. */
+/**
+ * usualLine is how thick lines are on a sheet: as easily seen on a large one as on a small one. Packets have the same.
+ */
 export const usualLine = (size: Size): number => clamp(Math.max(size.width, size.height) / 1000, 0.8, 4)
 
 const n = (value: number) => Math.round(value * 100) / 100
@@ -71,7 +74,9 @@ export function smooth(points: readonly Point[]): string {
 	return d
 }
 
-/** cloud is a rectangle of bows that bulge outwards; a bow is eleven lines wide, or wider where there would be too many. */
+/**
+ * cloud is a rectangle of bows that bulge outwards; a bow is eleven lines wide, or wider where there would be too many.
+ */
 export function cloud(a: Point, b: Point, line: number): string {
 	const { x0, y0, x1, y1 } = boundsOf([a, b])
 	const corners = [{ x: x0, y: y0 }, { x: x1, y: y0 }, { x: x1, y: y1 }, { x: x0, y: y1 }, { x: x0, y: y0 }]
@@ -144,7 +149,10 @@ export function within(p: Point, points: readonly Point[]): boolean {
 	return is
 }
 
-/** simplified leaves out points that lie on the way between others, and as many more as it takes to have no more than `most`. */
+/**
+ * simplified leaves out points that lie on the way between others, and as many more as it takes to have no more than
+ * `most`.
+ */
 export function simplified(points: readonly Point[], tolerance: number, most = 5000): Point[] {
 	let out = thin(points, tolerance)
 	for (let t = tolerance; out.length > most; ) out = thin(points, (t *= 2))

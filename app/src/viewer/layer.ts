@@ -51,7 +51,9 @@ export class Layer {
 	readonly #frames = node('g')
 	readonly #marks = node('g')
 	readonly #drafted = node('g')
-	/** Pins have places and no transforms, and faint ones one opacity together: each would be a part for the compositor. */
+	/**
+	 * Pins have places and no transforms, and faint ones one opacity together: each would be a part for the compositor.
+	 */
 	readonly #pins = node('g')
 	readonly #faint = node('g', { opacity: 0.45 })
 	readonly #handles = node('g')
@@ -230,7 +232,8 @@ export class Layer {
 		const { box, lines } = textBox(mark, this.#size)
 		const ground = node('rect', {
 			x: box.x0, y: box.y0, width: box.x1 - box.x0, height: box.y1 - box.y0, fill: '#ffffff',
-			'fill-opacity': 0.88 * opacity, stroke: mark.color, 'stroke-width': usualLine(this.#size) / 2, 'stroke-opacity': opacity,
+			'fill-opacity': 0.88 * opacity, stroke: mark.color, 'stroke-width': usualLine(this.#size) / 2,
+			'stroke-opacity': opacity,
 		})
 		const words = lines.map((line, i) =>
 			node('text', {
@@ -261,7 +264,10 @@ export class Layer {
 		this.element.style.transform = `translate(${view.x - this.#laid.x * r}px, ${view.y - this.#laid.y * r}px) scale(${r})`
 	}
 
-	/** rest is told when the drawing rests: pins get their size back where it was zoomed. What was only moved stays as it is. */
+	/**
+	 * rest is told when the drawing rests: pins get their size back where it was zoomed. What was only moved stays as it
+	 * is.
+	 */
 	rest(): void {
 		if (this.#now.scale !== this.#laid.scale) this.lay()
 	}

@@ -1,4 +1,5 @@
-// What a line on a drawing measures. Sheets of the A series are measured in metres, others in feet; packets write the same.
+// What a line on a drawing measures. Sheets of the A series are measured in metres, others in feet; packets write the
+// same.
 import { areaOf, lengthOf, type Point, type Size } from './geometry'
 
 const metresPerPoint = 0.0254 / 72
@@ -32,11 +33,12 @@ export function inFeet(long: number): string {
 }
 
 /**
- * distance reads a length as people write it, in metres: `12.5 m`, `340 mm`, `12'-6"`, `12' 6 1/2"`, `6"`. A bare number
- * is in the unit of the sheet. undefined where it cannot be read, or is not more than nothing.
+ * distance reads a length as people write it, in metres: `12.5 m`, `340 mm`, `12'-6"`, `12' 6 1/2"`, `6"`. A bare
+ * number is in the unit of the sheet. undefined where it cannot be read, or is not more than nothing.
  */
 export function distance(text: string, size: Size): number | undefined {
-	const said = text.trim().toLowerCase().replace(',', '.').replace(/[′’]|\bft\b|\bfeet\b/g, "'").replace(/[″”]|''|\bin\b/g, '"')
+	const said = text.trim().toLowerCase().replace(',', '.')
+		.replace(/[′’]|\bft\b|\bfeet\b/g, "'").replace(/[″”]|''|\bin\b/g, '"')
 	const plain = /^(\d+(?:\.\d+)?|\.\d+)\s*(m|cm|mm|km|'|")?$/.exec(said)
 	const units: Record<string, number> = { m: 1, cm: 0.01, mm: 0.001, km: 1000, "'": foot, '"': foot / 12 }
 	if (plain) return positive(Number(plain[1]) * (units[plain[2] ?? (metric(size) ? 'm' : "'")] as number))
@@ -50,7 +52,9 @@ export function distance(text: string, size: Size): number | undefined {
 
 const positive = (metres: number) => (Number.isFinite(metres) && metres > 0 ? metres : undefined)
 
-/** scaleOf is how much larger things are than they are drawn, where a line on the paper has a known length in metres. */
+/**
+ * scaleOf is how much larger things are than they are drawn, where a line on the paper has a known length in metres.
+ */
 export function scaleOf(points: readonly Point[], metres: number): number {
 	return Math.round((metres / (lengthOf(points) * metresPerPoint)) * 100) / 100
 }

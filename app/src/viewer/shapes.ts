@@ -118,9 +118,12 @@ function distance(mark: Mark, p: Point, box: Box, near: number): number {
 	return out === 0 ? Math.min(rx, ry) : Math.hypot(dx, dy) * Math.abs(1 - 1 / out)
 }
 
-const corners = ({ x0, y0, x1, y1 }: Box): Point[] => [{ x: x0, y: y0 }, { x: x1, y: y0 }, { x: x1, y: y1 }, { x: x0, y: y1 }]
+const corners = ({ x0, y0, x1, y1 }: Box): Point[] =>
+	[{ x: x0, y: y0 }, { x: x1, y: y0 }, { x: x1, y: y1 }, { x: x0, y: y1 }]
 
-/** hit is the mark that is meant by a place: the nearest, and of equal ones that which was drawn last. Pins lie on top. */
+/**
+ * hit is the mark that is meant by a place: the nearest, and of equal ones that which was drawn last. Pins lie on top.
+ */
 export function hit(marks: readonly Mark[], p: Point, near: number, size: Size, scale: number): Mark | undefined {
 	let best: Mark | undefined
 	let least = Infinity

@@ -1,4 +1,5 @@
-// The drawing itself: OpenSeadragon shows its tiles. It only draws here: what fingers and keys mean is decided elsewhere.
+// The drawing itself: OpenSeadragon shows its tiles. It only draws here: what fingers and keys mean is decided
+// elsewhere.
 import OpenSeadragon from 'openseadragon'
 import { describe } from './descriptor'
 import { clamp, type Point, type Size } from './geometry'
@@ -40,7 +41,8 @@ export class Tiles {
 		this.#viewer = OpenSeadragon({
 			element, drawer: 'canvas', showNavigationControl: false, mouseNavEnabled: false, keyboardNavEnabled: false,
 			animationTime: calm() ? 0 : 0.35, springStiffness: 8, immediateRender: calm(), blendTime: 0,
-			visibilityRatio: 0.3, minZoomImageRatio: 0.5, maxZoomPixelRatio: 6, imageLoaderLimit: 6, tileRetryMax: 2, tileRetryDelay: 1500,
+			visibilityRatio: 0.3, minZoomImageRatio: 0.5, maxZoomPixelRatio: 6, imageLoaderLimit: 6, tileRetryMax: 2,
+			tileRetryDelay: 1500,
 			crossOriginPolicy: false, preserveImageSizeOnResize: true, autoResize: true,
 		} as OpenSeadragon.Options)
 		withoutMarkup(this.#viewer)

@@ -4,11 +4,13 @@ import { away, boundsOf, clamp, simplified, usualLine, type Box, type Point, typ
 import { squared, type Kind } from './shapes'
 
 export type Tool =
-	| 'hand' | 'select' | 'pin' | 'cloud' | 'rectangle' | 'ellipse' | 'line' | 'arrow' | 'pen' | 'highlight' | 'text' | 'photo'
+	| 'hand' | 'select' | 'pin' | 'cloud' | 'rectangle' | 'ellipse' | 'line' | 'arrow' | 'pen' | 'highlight' | 'text'
+	| 'photo'
 	| 'measure' | 'area'
 
 export const tools: readonly Tool[] = [
-	'hand', 'select', 'pin', 'cloud', 'rectangle', 'ellipse', 'line', 'arrow', 'pen', 'highlight', 'text', 'photo', 'measure',
+	'hand', 'select', 'pin', 'cloud', 'rectangle', 'ellipse', 'line', 'arrow', 'pen', 'highlight', 'text', 'photo',
+	'measure',
 	'area',
 ]
 

@@ -8,7 +8,8 @@ export interface View {
 	scale: number
 }
 
-export const onPaper = (view: View, p: Point): Point => ({ x: (p.x - view.x) / view.scale, y: (p.y - view.y) / view.scale })
+export const onPaper = (view: View, p: Point): Point =>
+	({ x: (p.x - view.x) / view.scale, y: (p.y - view.y) / view.scale })
 export const onStage = (view: View, p: Point): Point => ({ x: view.x + p.x * view.scale, y: view.y + p.y * view.scale })
 
 /** fitted is the view that shows a box as large as the stage allows. */

@@ -114,6 +114,8 @@ export const en = {
 		discardTitle: 'Discard this change?',
 		discardText: 'The project does not have it. You cannot bring it back.',
 		discardUnsure: 'It was sent, and no answer has come yet. It is not sent again, but the project may have it by now.',
+		discardAlso: (n: number) =>
+			count(n, 'other change comes to nothing without it, and goes with it:', 'other changes come to nothing without it, and go with it:'),
 		unwanted: 'Called back',
 		unwantedText: 'It is not sent again. When the server answers, you see in the project whether it had arrived.',
 		late: 'This change had been sent before. If the project has it, you see it there.',
@@ -139,6 +141,7 @@ export const en = {
 		fileNotKept: 'This file is only in the tab that it was chosen in. Leave that tab open until it is sent.',
 		reasons: {
 			broken: 'This device does not have all of this file: the tab was closed before it was kept, or the device erased it. Choose it again.',
+			orphaned: 'What this belongs to was discarded before the project had it, so this cannot be sent. Copy what you still need, then discard it.',
 		} as Record<string, string>,
 		fields: {
 			name: 'Name', custom_id: 'Project code', type: 'Type', status: 'Status', owner: 'Owner', start_date: 'Start',

@@ -113,6 +113,8 @@ export const es: Catalogue = {
 		discardTitle: '¿Descartar este cambio?',
 		discardText: 'El proyecto no lo tiene. No se puede recuperar.',
 		discardUnsure: 'Se envió y aún no hay respuesta. No se envía otra vez, pero puede que el proyecto ya lo tenga.',
+		discardAlso: (n) =>
+			count(n, 'cambio más no sirve sin este y se descarta con él:', 'cambios más no sirven sin este y se descartan con él:'),
 		unwanted: 'Retirado',
 		unwantedText: 'No se envía otra vez. Cuando el servidor responda, verá en el proyecto si había llegado.',
 		late: 'Este cambio ya se había enviado. Si el proyecto lo tiene, lo verá allí.',
@@ -139,6 +141,7 @@ export const es: Catalogue = {
 		fileNotKept: 'Este archivo está solo en la pestaña en la que se eligió. Déjela abierta hasta que se envíe.',
 		reasons: {
 			broken: 'Este dispositivo no tiene el archivo completo: la pestaña se cerró antes de guardarlo, o el dispositivo lo borró. Elíjalo de nuevo.',
+			orphaned: 'Aquello a lo que pertenece se descartó antes de que el proyecto lo tuviera, así que no se puede enviar. Copie lo que aún necesite y descártelo.',
 		},
 		fields: {
 			name: 'Nombre', custom_id: 'Código del proyecto', type: 'Tipo', status: 'Estado', owner: 'Propiedad', start_date: 'Inicio',

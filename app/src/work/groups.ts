@@ -41,7 +41,10 @@ export function group(items: readonly WorkItem[], now: number): Group[] {
 	}
 	return [...groups]
 		.filter(([, lines]) => lines.length > 0)
-		.map(([name, lines]) => ({ name, count: lines.length, parts: byProject(lines.sort(name === 'comments' ? newest : due)) }))
+		.map(([name, lines]) => {
+			const ordered = lines.sort(name === 'comments' ? newest : due)
+			return { name, count: lines.length, parts: byProject(ordered) }
+		})
 }
 
 const newest = (a: Line, b: Line): number =>

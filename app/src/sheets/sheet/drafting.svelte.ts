@@ -105,7 +105,8 @@ export class Drafting {
 /** likeness is what a copy has of a mark: how it looks and where it is, not whose place it is. */
 function likeness(a: Annotation): Fields {
 	const out: Fields = {
-		sheet_uid: a.sheet?.uid ?? '', kind: a.kind, color: a.color, stamp: a.stamp, text: a.text, geometry: a.geometry, width: a.width ?? null,
+		sheet_uid: a.sheet?.uid ?? '', kind: a.kind, color: a.color, stamp: a.stamp, text: a.text, geometry: a.geometry,
+		width: a.width ?? null,
 	}
 	if (a.kind === 'measure') out.measure = a.measure
 	if (a.photo?.uid) out.photo_uid = a.photo.uid

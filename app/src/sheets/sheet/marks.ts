@@ -10,7 +10,10 @@ import type { Look, Mark } from '../../viewer/shapes'
 
 export type Filter = 'all' | 'mine' | 'issues' | 'none'
 
-/** mayChange follows the contract: one's own that are personal, with more rights those that are published, and the places of issues that one may change. */
+/**
+ * mayChange follows the contract: one's own that are personal, with more rights those that are published, and the
+ * places of issues that one may change.
+ */
 export function mayChange(who: Member | undefined, a: Annotation, issue: Issue | undefined): boolean {
 	if (issue && editIssue(who, issue) === 'all') return true
 	return a.visibility === 'master' ? isManager(who) : who !== undefined && a.created_by?.uid === who.uid
@@ -22,7 +25,8 @@ const alike = (a: Sheet, b: Sheet) => Math.abs(a.width - b.width) <= 2 && Math.a
 export function versionsOf(store: ProjectStore, sheet: Sheet): Sheet[] {
 	return store.by('versionsOf', sheet.history_set_uid)
 		.filter((s) => !s.deleted)
-		.sort((a, b) => (b.published_at ?? '').localeCompare(a.published_at ?? '') || b.created_at.localeCompare(a.created_at))
+		.sort((a, b) =>
+			(b.published_at ?? '').localeCompare(a.published_at ?? '') || b.created_at.localeCompare(a.created_at))
 }
 
 /** earlierOf are the versions before a sheet, of the same size. */
@@ -34,13 +38,17 @@ export function earlierOf(sheet: Sheet, versions: readonly Sheet[]): Sheet[] {
 /** Marking makes marks of records. One that is as it was stays the same object, so that it is not drawn again. */
 export class Marking {
 	readonly #store: ProjectStore
-	#kept = new Map<string, { of: Annotation; issue: Issue | undefined; by: Member | undefined; rest: string; mark: Mark }>()
+	#kept = new Map<
+		string, { of: Annotation; issue: Issue | undefined; by: Member | undefined; rest: string; mark: Mark }
+	>()
 
 	constructor(store: ProjectStore) {
 		this.#store = store
 	}
 
-	of(sheet: Sheet, versions: readonly Sheet[], reader: Member | undefined, how: { filter: Filter; earlier: boolean }): Mark[] {
+	of(
+		sheet: Sheet, versions: readonly Sheet[], reader: Member | undefined, how: { filter: Filter; earlier: boolean },
+	): Mark[] {
 		if (how.filter === 'none') return []
 		const all = new Map(versions.map((v) => [v.uid, v]))
 		const out: Mark[] = []
@@ -60,7 +68,9 @@ export class Marking {
 		return out
 	}
 
-	#mark(a: Annotation, version: Sheet, sheet: Sheet, way: Similar, reader: Member | undefined, around: string): Mark | undefined {
+	#mark(
+		a: Annotation, version: Sheet, sheet: Sheet, way: Similar, reader: Member | undefined, around: string,
+	): Mark | undefined {
 		const issue = a.issue?.uid ? this.#store.get('issues', a.issue.uid) : undefined
 		if (a.issue && issue?.deleted) return undefined
 		const by = a.created_by?.uid ? this.#store.get('users', a.created_by.uid) : undefined
@@ -96,7 +106,8 @@ function nameOf(a: Annotation, issue: Issue | undefined, by: Member | undefined,
 export function neighbours(sheet: Sheet, all: readonly Sheet[]): { before?: Sheet; after?: Sheet } {
 	const set = sheet.version_set?.uid
 	const among = all.filter((s) => s.uid === sheet.uid || (sheet.current ? s.current : s.version_set?.uid === set))
-	const order = (a: Sheet, b: Sheet) => (a.sort_key < b.sort_key ? -1 : a.sort_key > b.sort_key ? 1 : a.uid < b.uid ? -1 : 1)
+	const order = (a: Sheet, b: Sheet) =>
+		(a.sort_key < b.sort_key ? -1 : a.sort_key > b.sort_key ? 1 : a.uid < b.uid ? -1 : 1)
 	among.sort(order)
 	const here = among.findIndex((s) => s.uid === sheet.uid)
 	const [before, after] = [among[here - 1], among[here + 1]]

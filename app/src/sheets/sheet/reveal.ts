@@ -13,5 +13,7 @@ export async function reveal(
 	await tick()
 	const panel = room?.querySelector('aside')?.getBoundingClientRect()
 	const under = room?.querySelector('.place')?.getBoundingClientRect()
-	if (p && panel && under && panel.top > under.top && panel.top < under.bottom) stage?.centre(p, under.bottom - panel.top)
+	if (p && panel && under && panel.top > under.top && panel.top < under.bottom) {
+		stage?.centre(p, under.bottom - panel.top)
+	}
 }

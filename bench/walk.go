@@ -8,7 +8,6 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -73,16 +72,19 @@ func (g *ground) takeAll(ctx context.Context, s *server, path, mark string, n in
 		}
 		body, err := io.ReadAll(answer.Body)
 		answer.Body.Close()
-		if err != nil || answer.StatusCode != http.StatusOK {
-			return 0, 0, fmt.Errorf("%s: %s, %w", path, answer.Status, err)
+		if err != nil {
+			return 0, 0, fmt.Errorf("%s: %w", path, err)
+		}
+		if answer.StatusCode != http.StatusOK {
+			return 0, 0, fmt.Errorf("%s: %s", path, answer.Status)
 		}
 		requests, records = requests+1, records+bytes.Count(body, []byte(mark))
 		if path, err = next(body); err != nil {
 			return 0, 0, err
 		}
 	}
-	if records < n {
-		return 0, 0, fmt.Errorf("%d records of %s", records, strconv.Itoa(n))
+	if records != n {
+		return 0, 0, fmt.Errorf("%d records of %d", records, n)
 	}
 	return time.Since(began), requests, nil
 }

@@ -1,5 +1,6 @@
 // What somebody discards: what goes with it is named before, and what was not named is put aside, never dropped.
-import { expect, test } from 'vitest'
+import { IDBObjectStore } from 'fake-indexeddb'
+import { expect, test, vi } from 'vitest'
 import type { Entry } from '../src/data'
 import { left, posts, sent, work } from './files'
 import { ann, begin, project, server, signedIn } from './pier'
@@ -94,4 +95,39 @@ test('what is discarded is not sent any more, though the device does not know it
 	await sent(tab)
 	expect(posts(tab, '/issues')).toBe(before)
 	expect((await issues(uid)).status).toBe(404)
+})
+
+test('what is discarded while it is made ready is not sent', async () => {
+	const { tab, store } = await work(await signedIn(ann))
+	const { outbox } = tab.desk
+	const given = new Promise<unknown>((done) => {
+		outbox.entries.subscribe(([first]) => {
+			if (first?.state === 'sending') queueMicrotask(() => done(outbox.discard(first.id))) // its request is not made yet
+		})
+	})
+	const uid = store.create('issues', { title: 'Ready5' })
+	await given
+	await sent(tab)
+	expect(posts(tab, '/issues')).toBe(0)
+	expect((await issues(uid)).status).toBe(404)
+})
+
+test('what the device does not let go stays, and is sent', async () => {
+	const { tab, store } = await work(await signedIn(ann))
+	tab.set('down')
+	const uid = store.create('issues', { title: 'Held6' })
+	await until('it was tried', () => (left(tab)[0]?.tries ?? 0) > 0)
+	await store.settled()
+	const [first] = left(tab) as [Entry]
+	const quiet = vi.spyOn(console, 'error').mockImplementation(() => {})
+	const full = vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
+		throw new DOMException('full', 'QuotaExceededError')
+	})
+	expect(await tab.desk.outbox.discard(first.id)).toEqual([])
+	full.mockRestore()
+	expect(left(tab)).toMatchObject([{ id: first.id, unwanted: false }])
+	tab.set('fair')
+	await sent(tab)
+	quiet.mockRestore()
+	expect((await issues(uid)).status).toBe(200)
 })

@@ -20,10 +20,6 @@ func main() {
 	if len(os.Args) == 2 && os.Args[1] == drawing.WorkerCommand {
 		os.Exit(drawing.Work())
 	}
-	// Nobody waits for a backup; people wait for those who work meanwhile.
-	if len(os.Args) > 1 && os.Args[1] == "backup" {
-		system.GiveWay()
-	}
 	// Other processes of the same user, such as those children, can neither read our memory nor what we were started
 	// with.
 	if err := hide(); err != nil {

@@ -14,6 +14,7 @@ import (
 	"groundwork/internal/app"
 	"groundwork/internal/fault"
 	"groundwork/internal/mail/bounce"
+	"groundwork/internal/system"
 )
 
 // run understands a command line, runs it where it must run, and gives its exit code.
@@ -144,6 +145,9 @@ func (l *line) reach(ctx context.Context, c app.Config, s app.Streams, stdin []b
 			}
 			if l.works() {
 				err = a.SecretFits(ctx)
+			}
+			if l.chosen.Command() == "backup make" {
+				system.GiveWay() // nobody waits for a backup; people wait for those who work meanwhile
 			}
 			if err == nil {
 				err = l.do(ctx, s, a)

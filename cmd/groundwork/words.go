@@ -65,14 +65,7 @@ func filled(values map[string]string) kong.Option {
 	texts := strings.NewReplacer(pairs...)
 	return kong.PostBuild(func(k *kong.Kong) error {
 		return kong.Visit(k.Model, func(node kong.Visitable, next kong.Next) error {
-			var v *kong.Value
-			switch n := node.(type) {
-			case *kong.Flag:
-				v = n.Value
-			case *kong.Value:
-				v = n
-			}
-			if v != nil {
+			if v, is := node.(*kong.Value); is { // of a flag or an argument
 				v.Default, v.Help = texts.Replace(v.Default), texts.Replace(v.Help)
 			}
 			return next(nil)

@@ -113,14 +113,20 @@ func (s *Events) Pending() int {
 	return s.buf.Len()
 }
 
-// Turn waits for the turn of an account that goes by turns, before what is to be sent is read and made; Send ends it.
-// Links that are made from now on are of this time, not of when the stream began.
+// Turn waits for the turn of an account that goes by turns, before what is to be sent is made; Send ends it. Links that
+// are made from now on are of this time, not of when the stream began.
 func (s *Events) Turn() (err error) {
 	s.c.linked = s.c.edge.config.Now()
 	if s.c.turn == nil {
 		s.c.turn, err = s.c.edge.turns.listen(s.c.Context(), s.c.payer())
 	}
 	return err
+}
+
+// TurnToRead is Turn for a stream that reads something for itself alone, as every request does.
+func (s *Events) TurnToRead() error {
+	s.c.linked = s.c.edge.config.Now()
+	return s.c.takeTurn()
 }
 
 // Send sends what was added.

@@ -90,8 +90,8 @@ func newTurns(now func() time.Time) *turns {
 // for too long.
 func (t *turns) begin(ctx context.Context, account string) (*turn, error) { return t.await(ctx, account, true) }
 
-// listen is begin for who only listens, to a stream of events: whoever asks for something meanwhile is as good as
-// alone, since there is nothing that a listener waits for.
+// listen is begin for who only listens, to a stream of events that is up to date: whoever asks for something meanwhile
+// is as good as alone, since there is nothing that a listener waits for.
 func (t *turns) listen(ctx context.Context, account string) (*turn, error) { return t.await(ctx, account, false) }
 
 func (t *turns) await(ctx context.Context, account string, asks bool) (*turn, error) {

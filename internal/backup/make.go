@@ -67,7 +67,7 @@ func Make(ctx context.Context, to *Place, from Source, secret Secret,
 	}
 	m := &maker{
 		Source: from, place: to, progress: progress, needs: func() {},
-		parts: map[string]int64{}, fresh: map[string]*fresh{},
+		parts: map[string]int64{}, fresh: map[string]*fresh{}, pace: &processor.Pace{},
 	}
 	defer m.close()
 	if err := m.prepare(ctx, secret); err != nil {
@@ -99,7 +99,7 @@ type maker struct {
 	names    string
 	zip      *zstd.Encoder
 	folder   string
-	pace     processor.Pace
+	pace     *processor.Pace  // nil where somebody waits for it, as for a restore
 	has      map[string]int64 // what the place has, by name
 	contents contents
 	bytes    int64

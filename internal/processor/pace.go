@@ -10,11 +10,14 @@ const (
 )
 
 // Pace has work of one goroutine that nobody waits for, and that would keep a processor for seconds, give way: it works
-// for a moment, then rests for a longer one. The zero Pace is ready.
+// for a moment, then rests for a longer one. The zero Pace is ready; work that somebody waits for has none (nil).
 type Pace struct{ began time.Time }
 
 // Rest rests where it is time to. It is called often, between two small pieces of the work.
 func (p *Pace) Rest() {
+	if p == nil {
+		return
+	}
 	now := time.Now()
 	switch {
 	case p.began.IsZero():

@@ -14,8 +14,8 @@ import (
 
 const (
 	// readEvery is how long what happens is gathered where much happens: a stream is written to once for all of it.
-	// What comes alone is told at once. The more there was, the longer: perLine for each, up to readAtLeastEvery, since
-	// nobody reads along with a project in which a hundred things happen in a second.
+	// What comes alone is told at once. The more there was, the longer: perLine for each, up to readAtLeastEvery, which
+	// ten changes within one reading reach. What was read in part is read on after readEvery.
 	readEvery        = 100 * time.Millisecond
 	perLine          = 40 * time.Millisecond
 	readAtLeastEvery = 400 * time.Millisecond
@@ -125,8 +125,8 @@ func (b *broadcast) read(ctx context.Context) {
 			b.drop()
 			continue
 		}
-		n, err := b.take(ctx, to)
-		pause := gatherFor(n)
+		n, more, err := b.take(ctx, to)
+		pause := gatherFor(n, more)
 		if err != nil {
 			pause = retryRead
 		}
@@ -138,13 +138,17 @@ func (b *broadcast) read(ctx context.Context) {
 	}
 }
 
-// gatherFor is how long what comes is gathered after so many lines came.
-func gatherFor(lines int) time.Duration {
+// gatherFor is how long what comes is gathered after so many lines came, and perhaps there are more.
+func gatherFor(lines int, more bool) time.Duration {
+	if more {
+		return readEvery
+	}
 	return min(max(time.Duration(lines)*perLine, readEvery), readAtLeastEvery)
 }
 
-// take reads the log after a sequence number, and tells all who follow; n is how many lines there were.
-func (b *broadcast) take(ctx context.Context, after int64) (n int, err error) {
+// take reads the log after a sequence number, and tells all who follow; n is how many lines there were, and more says
+// that it did not read all that there is.
+func (b *broadcast) take(ctx context.Context, after int64) (n int, more bool, err error) {
 	b.mu.Lock()
 	feed := b.store.Feed
 	if b.records > 0 {
@@ -155,7 +159,7 @@ func (b *broadcast) take(ctx context.Context, after int64) (n int, err error) {
 	bytes, read, last := 0, 0, after
 	clock, seq, err := feed(ctx, b.project, after, keptLines, func(ch *store.Entry) bool {
 		if read++; bytes >= keptBytes {
-			read = keptLines // there is more
+			more = true
 			return false
 		}
 		last = ch.Seq
@@ -166,13 +170,13 @@ func (b *broadcast) take(ctx context.Context, after int64) (n int, err error) {
 		return true
 	})
 	if err != nil {
-		return 0, err
+		return 0, false, err
 	}
-	if read < keptLines {
+	if more = more || read >= keptLines; !more {
 		last = max(last, seq) // a line that is lost had its number too
 	}
 	b.add(lines, clock, last)
-	return len(lines), nil
+	return len(lines), more, nil
 }
 
 // add keeps the lines up to a sequence number, drops the oldest beyond what is kept, and tells all who follow. What was

@@ -2,6 +2,7 @@ package resource
 
 import (
 	"testing"
+	"time"
 
 	"groundwork/internal/store"
 )
@@ -40,5 +41,26 @@ func TestBroadcastIsBounded(t *testing.T) {
 				t.Errorf("after a rest it keeps %d lines with %d bytes from %d", len(b.lines), b.bytes, b.from)
 			}
 		})
+	}
+}
+
+// TestGatherFor: what comes alone is told at once, much is gathered, and what was read in part is read on.
+func TestGatherFor(t *testing.T) {
+	for _, c := range []struct {
+		lines int
+		more  bool
+		want  time.Duration
+	}{
+		{0, false, readEvery},
+		{1, false, readEvery},
+		{5, false, 200 * time.Millisecond},
+		{10, false, readAtLeastEvery},
+		{keptLines - 1, false, readAtLeastEvery},
+		{keptLines, true, readEvery},
+		{5, true, readEvery}, // five large ones
+	} {
+		if got := gatherFor(c.lines, c.more); got != c.want {
+			t.Errorf("after %d lines, more %v: %v, not %v", c.lines, c.more, got, c.want)
+		}
 	}
 }

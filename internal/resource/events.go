@@ -106,16 +106,15 @@ func (s *stream) follow(b *broadcast) error {
 	defer tick.Stop()
 	for {
 		lines, clock, to, moved, ok := b.since(s.at, s.records)
-		if !ok || to > s.at {
-			if err := s.out.Turn(); err != nil {
-				return err
-			}
+		var err error
+		switch {
+		case !ok:
+			lines, clock, to, err = s.behind()
+		case to > s.at:
+			err = s.out.Turn()
 		}
-		if !ok {
-			var err error
-			if lines, clock, to, err = s.behind(); err != nil {
-				return err
-			}
+		if err != nil {
+			return err
 		}
 		if to > s.at {
 			if err := s.tell(lines, clock, to); err != nil {
@@ -166,6 +165,9 @@ func (s *stream) attended() (<-chan struct{}, error) {
 
 // behind reads what the broadcast no longer has.
 func (s *stream) behind() (lines []*line, clock, to int64, err error) {
+	if err := s.out.TurnToRead(); err != nil {
+		return nil, 0, 0, err
+	}
 	r := &reader{view: s.view, after: s.at, limit: leastRead, most: keptBytes}
 	lines, err = r.lines()
 	return lines, r.clock, r.after, err

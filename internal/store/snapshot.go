@@ -6,7 +6,8 @@ import (
 )
 
 // Snapshot is the whole database as it was at one moment, while others go on writing. It holds back what the engine
-// would tidy up behind writers, so whoever has one reads and closes it without waiting for anything else.
+// would tidy up behind writers, so whoever has one reads and closes it without waiting for anything, but for short rests
+// in which it gives way at the processor.
 type Snapshot struct {
 	view   view
 	schema int64

@@ -20,7 +20,7 @@ import (
 // TestSoak has people create, change, delete, read and list records among very many for a while, and holds every page
 // of the cache against what it was when its use ended, and every record against what was written last.
 //
-//	go test -tags soak -run 'TestSoak$' -timeout 60m -v ./internal/store
+//	go test -tags soak -run TestSoak -timeout 60m -v ./internal/store
 //
 // GROUNDWORK_SOAK is for how long (30m), GROUNDWORK_SOAK_RECORDS among how many records (1,000,000).
 func TestSoak(t *testing.T) {
@@ -86,6 +86,7 @@ func TestSoak(t *testing.T) {
 func TestSoakControl(t *testing.T) {
 	g := soaking(t)
 	g.create(t, 2000)
+	g.close() // or else one of its connections could use the page that is damaged
 	defer func() {
 		if p := recover(); p == nil || !strings.Contains(fmt.Sprint(p), "is not what it was") {
 			t.Errorf("a damaged page was not noticed: %v", p)
@@ -108,6 +109,7 @@ type soak struct {
 	store   *Store
 	project *Project
 	path    string
+	close   func()
 	uids    []string
 	changed []atomic.Int64 // of each, while it is being changed and after it
 	locks   [256]sync.RWMutex
@@ -122,12 +124,13 @@ func soaking(t *testing.T) *soak {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
+	g := &soak{store: s, path: path}
+	g.close = sync.OnceFunc(func() {
 		if err := s.Close(); err != nil {
 			t.Error(err)
 		}
 	})
-	g := &soak{store: s, path: path}
+	t.Cleanup(g.close)
 	err = s.Write(t.Context(), func(tx *Tx) (err error) {
 		if g.project, err = tx.Found(NewUID()); err != nil {
 			return err

@@ -3,7 +3,9 @@ package system
 import (
 	"os"
 	"os/exec"
+	"runtime"
 	"strings"
+	"sync"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -14,22 +16,22 @@ func TestGiveWay(t *testing.T) {
 	const child = "GROUNDWORK_GIVES_WAY"
 	if os.Getenv(child) != "" {
 		GiveWay()
-		done := make(chan string)
-		for range 8 { // on threads that are new, some of them
-			go func() {
+		const threads = 24 // more than there are by now
+		var all, done sync.WaitGroup
+		all.Add(threads)
+		for range threads {
+			done.Go(func() {
+				runtime.LockOSThread() // until all have a thread of their own
+				defer runtime.UnlockOSThread()
+				all.Done()
+				all.Wait()
 				a, err := unix.SchedGetAttr(0, 0)
 				if err != nil || a.Policy != unix.SCHED_BATCH || a.Nice != gentle {
-					done <- "a thread does not give way"
-					return
+					t.Errorf("a thread does not give way: %+v, %v", a, err)
 				}
-				done <- ""
-			}()
+			})
 		}
-		for range 8 {
-			if wrong := <-done; wrong != "" {
-				t.Error(wrong)
-			}
-		}
+		done.Wait()
 		return
 	}
 	cmd := exec.Command(os.Args[0], "-test.run=^TestGiveWay$", "-test.v")

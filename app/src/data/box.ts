@@ -67,6 +67,11 @@ export class Box {
 		this.#watch()
 	}
 
+	/** Whether the person gives an entry up, and the device does not know it yet. */
+	givesUp(id: number): boolean {
+		return this.#giving.has(id)
+	}
+
 	/** Whether this tab is the one that sends an entry, and has all that it takes. */
 	may(kept: Kept): boolean {
 		if (this.#giving.has(kept.id)) return false
@@ -260,22 +265,22 @@ export class Box {
 
 	/**
 	 * Gives entries up, and gives the ids of those that the server does not have. Those that it may have are called back.
-	 * What else hangs on what the server does not have is put aside.
+	 * What else hangs on what the server does not have is put aside. What the device does not let go stays as it was.
 	 */
 	async giveUp(all: readonly Kept[]): Promise<ReadonlySet<number>> {
-		let told: { given: number[]; unwanted: number[] } = { given: [], unwanted: [] }
+		let told: { given: number[]; unwanted: number[] } | undefined
 		for (const { id } of all) this.#giving.add(id)
 		await this.#save(async () => {
 			told = await this.#base.giveUp(all.map((kept) => kept.id))
 		})
 		for (const { id } of all) this.#giving.delete(id)
-		const given = new Set(told.given)
-		const unwanted = new Set(told.unwanted)
+		const given = new Set(told?.given)
+		const unwanted = new Set(told?.unwanted)
 		for (const kept of all) {
 			const { id } = kept
 			if (this.only.has(id) && !given.has(id) && this.#kept.has(id)) (mayBeThere(kept) ? unwanted : given).add(id)
 			if (unwanted.has(id)) this.#callBack(id)
-			else this.#forget(id) // what is neither was sent by another tab
+			else if (told || given.has(id)) this.#forget(id) // what is neither was sent by another tab
 		}
 		const aside = all.filter((kept) => given.has(kept.id)).map((kept) => this.orphan(kept)) // before it could be sent
 		this.publish()

@@ -43,7 +43,8 @@ export const orphaned: Refusal = {
 }
 
 /** saysNothing tells entries in which a person entered nothing, and that change nothing where there is no record. */
-export const saysNothing = ({ verb }: Kept): boolean => verb === 'remove' || verb === 'restore' || verb === 'unlink'
+export const saysNothing = ({ verb }: Kept): boolean =>
+	verb === 'remove' || verb === 'restore' || verb === 'link' || verb === 'unlink'
 
 /** asFile is unsent work as a file that a person can keep. */
 export function asFile(account: string, now: number, all: readonly Kept[]): { name: string; text: string } {

@@ -86,7 +86,7 @@ export class Sender implements Outbox {
 	/** Takes something that a person did. It shows at once; settled() tells when it is on the device. */
 	add(one: New): void {
 		// Whoever writes a field again whose change was refused mends that change.
-		const refused = refusedBefore(one, this.#box.all())
+		const refused = refusedBefore(one, this.#box.all().filter((kept) => !this.#box.givesUp(kept.id)))
 		const kept = refused ?? this.#box.enter(one)
 		if (refused) {
 			refused.fields = { ...refused.fields, ...one.fields }
@@ -253,7 +253,8 @@ export class Sender implements Outbox {
 		if (kept.unwanted) return this.#lookFor(kept)
 		if (!kept.file && kept.sent && this.#ports.now() - kept.sent.at > keyLife && !(await this.#compare(kept))) return
 		if (!kept.file && !kept.sent && !(await this.#prepare(kept))) return
-		if (this.#box.get(kept.id)?.unwanted) return this.#lookFor(kept) // given up while it was made ready
+		if (this.#box.givesUp(kept.id)) return // while it was made ready; once the device knows, it is looked for
+		if (this.#box.get(kept.id)?.unwanted) return this.#lookFor(kept)
 		const signal = AbortSignal.any([this.#closed, this.#box.sending.get(kept.id)?.signal ?? this.#closed])
 		let reply: Reply
 		try {

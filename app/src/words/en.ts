@@ -119,6 +119,7 @@ export const en = {
 		unwanted: 'Called back',
 		unwantedText: 'It is not sent again. When the server answers, you see in the project whether it had arrived.',
 		late: 'This change had been sent before. If the project has it, you see it there.',
+		held: 'This device could not remove it, so it is still here and will be sent. Try again.',
 		saveFile: 'Save as a file',
 		sendAgain: 'Send corrected',
 		mine: 'Mine',

@@ -118,6 +118,7 @@ export const es: Catalogue = {
 		unwanted: 'Retirado',
 		unwantedText: 'No se envía otra vez. Cuando el servidor responda, verá en el proyecto si había llegado.',
 		late: 'Este cambio ya se había enviado. Si el proyecto lo tiene, lo verá allí.',
+		held: 'Este dispositivo no pudo quitarlo: sigue aquí y se enviará. Inténtelo de nuevo.',
 		saveFile: 'Guardar como archivo',
 		sendAgain: 'Enviar corregido',
 		mine: 'Lo mío',

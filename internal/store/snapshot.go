@@ -6,8 +6,8 @@ import (
 )
 
 // Snapshot is the whole database as it was at one moment, while others go on writing. It holds back what the engine
-// would tidy up behind writers, so whoever has one reads and closes it without waiting for anything, but for short rests
-// in which it gives way at the processor.
+// would tidy up behind writers, so whoever has one reads and closes it without waiting for anything; it may rest for
+// moments, to give way at the processor.
 type Snapshot struct {
 	view   view
 	schema int64

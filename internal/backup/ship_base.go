@@ -111,6 +111,19 @@ func (st *stretch) makeBase(ctx context.Context, snap *store.Snapshot) error {
 	if err := m.send(ctx); err != nil {
 		return err
 	}
+	// What an earlier stretch brought is needed by this one too, also where it ends before it has looked at all files.
+	brought := map[string]int64{}
+	for i, o := range objects {
+		if size, there := m.has[o.Part]; there {
+			brought[o.Part] = size
+		}
+		if len(brought) == filesAtOnce || i == len(objects)-1 {
+			if err := st.list(ctx, brought); err != nil {
+				return err
+			}
+			clear(brought)
+		}
+	}
 	h := Stretch{ID: st.id, From: c.From, Bytes: st.pages * store.PageSize}
 	if err := st.p.place.writeStretch(ctx, st.manifest, h, c, m.parts, st.p.seal); err != nil {
 		return err
@@ -246,7 +259,12 @@ func (st *stretch) bring(ctx context.Context, some []object) (err error) {
 	if err := m.send(ctx); err != nil {
 		return err
 	}
-	if len(m.parts) == 0 {
+	return st.list(ctx, m.parts)
+}
+
+// list names parts of files as those that the stretch has.
+func (st *stretch) list(ctx context.Context, parts map[string]int64) error {
+	if len(parts) == 0 {
 		return nil
 	}
 	z, err := zstd.NewWriter(nil)
@@ -254,8 +272,8 @@ func (st *stretch) bring(ctx context.Context, some []object) (err error) {
 		return err
 	}
 	defer z.Close()
-	text := summed(z.EncodeAll(listed(m.parts), nil))
-	_, err = p.place.segments.Put(ctx, listName(st.id, st.lists.Load()+1), bytes.NewReader(text))
+	text := summed(z.EncodeAll(listed(parts), nil))
+	_, err = st.p.place.segments.Put(ctx, listName(st.id, st.lists.Load()+1), bytes.NewReader(text))
 	if err == nil || fault.Is(err, fault.Conflict) {
 		st.lists.Add(1)
 		return nil

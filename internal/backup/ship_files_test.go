@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -113,6 +114,48 @@ func TestDamagedFiles(t *testing.T) {
 	if err != nil || len(wrong) != 1 || !strings.Contains(wrong[0], "cannot be used") {
 		t.Errorf("verified: %v %v", wrong, err)
 	}
+}
+
+// TestFilesOfAnEarlierStretch: what an earlier stretch brought is kept for the next one, which ends before it has listed
+// its files.
+func TestFilesOfAnEarlierStretch(t *testing.T) {
+	d := newDock(t, backup.Secret{})
+	object := d.file(t, "brought by the first")
+	d.shipped(t)
+	d.ship.Stop()
+	before := under(t, d.at, "segments")
+	d.begin(t, time.Hour)
+	d.ship.Stop()
+	// It ended once its base was complete: of what came after its manifest nothing is there.
+	manifests := under(t, d.at, "stretches")
+	base := slices.MaxFunc(manifests, func(a, b string) int { return written(t, a).Compare(written(t, b)) })
+	for _, path := range under(t, d.at, "segments") {
+		if !slices.Contains(before, path) && written(t, path).After(written(t, base)) {
+			if err := os.Remove(path); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	p := place(t, d.at)
+	if removed := must(p.Tidy(t.Context(), backup.KeepOne()))(t); removed.Stretches != 1 || removed.Later != "" {
+		t.Fatalf("removed %+v", removed)
+	}
+	_, blobs, done := d.back(t, lite(t), time.Time{})
+	if len(done.Missing) > 0 {
+		t.Errorf("missing %q", done.Missing)
+	}
+	if content, err := blobs.Range(t.Context(), object, 0, 7); string(content) != "brought" {
+		t.Errorf("%q %v", content, err)
+	}
+}
+
+func written(t *testing.T, path string) time.Time {
+	t.Helper()
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info.ModTime()
 }
 
 // TestMissingList: where a list of the files of a stretch is missing, nobody knows which parts it needs, and none is

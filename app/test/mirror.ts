@@ -299,9 +299,11 @@ export async function play(scene: Scene, seed: number, steps = 40, devices?: Dev
 /** patience is how many seconds stores may take to be right: a real browser waits as long as a person's does. */
 const patience = 180
 
-/** What waits behind something that was refused, waits for the person. */
-function blocked(all: readonly { kind: string; uid: string; state: string; id: number; fields: object; on?: { uid: string } | undefined }[],
-	one: { kind: string; uid: string; id: number; fields: object; on?: { uid: string } | undefined }): boolean {
+type Waits = Pick<Entry, 'id' | 'kind' | 'uid' | 'state' | 'fields' | 'on'>
+
+/** What waits behind something that was refused, or behind what waits for that, waits for the person. */
+function blocked(all: readonly Waits[], one: Waits): boolean {
 	const text = JSON.stringify([one.fields, one.on, one.uid])
-	return all.some((other) => other.id < one.id && (other.state === 'refused' || other.state === 'conflict') && text.includes(other.uid))
+	return all.some((other) => other.id < one.id && text.includes(other.uid) &&
+		(other.state === 'refused' || other.state === 'conflict' || blocked(all, other)))
 }

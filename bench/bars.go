@@ -113,6 +113,10 @@ func (r *results) bars() []bar {
 		},
 		{"download of a large file, relative to a plain copy", "×", .6, false, 1, r.Figures["download"]},
 		{"memory that grows with a large file", "MB", 64, true, 16, r.Figures["file memory"]},
+		{
+			fmt.Sprintf("backup of %s issues and %s MB of files, relative to a plain copy that waits for the disk",
+				comma(r.Issues), comma(int(r.Stock>>20))), "×", .5, false, 1, r.Figures["backup"],
+		},
 		{"packet of 50 sheets, from asking for it to fetching it", "s", 2, true, 0.5, r.Figures["packet"]},
 		{
 			"packet of 50 sheets, relative to the bare library merging their files", "×", 3, true, 1.5,
@@ -194,6 +198,12 @@ func (r *results) extras() []bar {
 		},
 		{name: "records a second by the walk", values: r.Figures["walk, records"]},
 		{name: "memory that grows with the walk", unit: "MB", values: r.Figures["walk memory"]},
+		{name: "that backup, made while the service runs", unit: "s", values: r.Figures["backup time"]},
+		{
+			name: "a second backup, after a hundredth has changed: bytes relative to the first", unit: "%",
+			values: r.Figures["second backup"],
+		},
+		{name: "how long that takes", unit: "s", values: r.Figures["second backup time"]},
 		{
 			name: fmt.Sprintf("until the %d sheets of a set are listed", r.Pages), unit: "s",
 			values: r.Figures["sheets time"],

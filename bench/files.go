@@ -35,7 +35,7 @@ func (r *rig) files(ctx context.Context, _ *field) error {
 	}
 	defer floor.stop()
 	// Once for nothing: both have their folders, and their memory for small things.
-	if _, _, err := g.sendFile(ctx, s, 1<<20); err != nil {
+	if _, _, err := g.sendFile(ctx, s, 1<<20, 0); err != nil {
 		return err
 	}
 	before, err := s.peak()
@@ -49,7 +49,7 @@ func (r *rig) files(ctx context.Context, _ *field) error {
 		if err != nil {
 			return err
 		}
-		in, link, err := g.sendFile(ctx, s, r.File)
+		in, link, err := g.sendFile(ctx, s, r.File, 0)
 		if err != nil {
 			return err
 		}
@@ -70,8 +70,9 @@ func (r *rig) files(ctx context.Context, _ *field) error {
 		os.RemoveAll(filepath.Join(g.data, "files")))
 }
 
-// sendFile uploads a document of n bytes and gives the time that took, with its completion, and the link to it.
-func (g *ground) sendFile(ctx context.Context, s *server, n int64) (took time.Duration, link string, err error) {
+// sendFile uploads a document of n bytes and gives the time that took, with its completion, and the link to it. Another
+// seed makes another file.
+func (g *ground) sendFile(ctx context.Context, s *server, n int64, seed uint64) (took time.Duration, link string, err error) {
 	body := []byte(`{"content_type":"application/octet-stream","name":"large"}`)
 	w, status, err := s.ask(appendRequest(nil, "POST", g.project+"/attachments/uploads", g.headers(), body))
 	if err != nil || status != 201 {
@@ -81,7 +82,7 @@ func (g *ground) sendFile(ctx context.Context, s *server, n int64) (took time.Du
 	if err := json.Unmarshal(w.body, &offer); err != nil {
 		return 0, "", err
 	}
-	took, answer, err := offer.post(ctx, io.LimitReader(&noise{}, n), n)
+	took, answer, err := offer.post(ctx, io.LimitReader(&noise{at: seed}, n), n)
 	if err != nil {
 		return 0, "", err
 	}

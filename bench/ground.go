@@ -33,6 +33,7 @@ type ground struct {
 	issues   int
 	rfis     int
 	comments int
+	stocked  int // files
 }
 
 const (

@@ -30,6 +30,7 @@ func (r *rig) phases() []phase {
 		{"sheets", true, r.sheets},
 		{"packets", true, r.packets},
 		{"reports", true, r.reports},
+		{"backups", false, r.backups},
 		{"growth", false, r.growth},
 		{"files", true, r.files}, // last: the disk works on them for a while
 	}

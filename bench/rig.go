@@ -33,14 +33,19 @@ type scale struct {
 	Rounds int           `json:"rounds"`
 	Turn   time.Duration `json:"turn"`
 	File   int64         `json:"file"`  // bytes of a large file
+	Stock  int64         `json:"stock"` // bytes of files of which backups are made
 	Pages  int           `json:"pages"` // of a set of drawings
 }
 
 var (
 	whole = scale{
-		Issues: 100_000, Grown: 1_000_000, Rounds: 7, Turn: 1500 * time.Millisecond, File: 1 << 30, Pages: 100,
+		Issues: 100_000, Grown: 1_000_000, Rounds: 7, Turn: 1500 * time.Millisecond, File: 1 << 30, Stock: 10 << 30,
+		Pages: 100,
 	}
-	short = scale{Issues: 10_000, Grown: 20_000, Rounds: 3, Turn: 300 * time.Millisecond, File: 64 << 20, Pages: 10}
+	short = scale{
+		Issues: 10_000, Grown: 20_000, Rounds: 3, Turn: 300 * time.Millisecond, File: 64 << 20, Stock: 1 << 30,
+		Pages: 10,
+	}
 )
 
 const small = 1000

@@ -64,6 +64,7 @@ type Call struct {
 	answer  int     // bytes that the call takes of the budget for large answers
 	turn    *turn   // it runs, and counts what it moves
 	moved   int     // bytes that came, and went
+	parts   int     // bytes of the parts of this batch, until now
 
 	// What the header's values point at, so that they need no memory of their own.
 	idValue, lengthValue [1]string

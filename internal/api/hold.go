@@ -109,7 +109,12 @@ func (c *Call) Read(bytes int) { c.moved += bytes }
 // who may be slow.
 func (c *Call) endTurn() {
 	if c.turn != nil {
-		c.edge.turns.end(c.turn, c.moved)
+		thing := c.moved
+		if c.end.ByParts {
+			c.parts += c.moved + volumeOfOne
+			thing = c.parts
+		}
+		c.edge.turns.end(c.turn, c.moved, thing)
 		c.turn, c.moved = nil, 0
 	}
 }

@@ -22,8 +22,8 @@ const (
 	// program that fetches forty usual pages a second moves 3 MB.
 	volumeOfTurns, volumeForgiven = 16 << 20, 4 << 20
 	// bytesAtOnce is how many bytes the things that an account does at once may have together, before the next one
-	// waits for its turn: each counts as the account's lately had on average. Of an account of which nothing is known
-	// it is one thing.
+	// waits for its turn: each counts as the account's lately had on average, and a part of a batch as its batch. Of an
+	// account of which nothing is known it is one thing.
 	bytesAtOnce = 256 << 10
 	// lately is over how many things that average reaches.
 	lately = 4
@@ -88,11 +88,15 @@ func newTurns(now func() time.Time) *turns {
 // begin waits for the turn of an account that asks for something, where it goes by turns; end must be called after it.
 // fault.Limited where the account has too many that wait, fault.Unavailable where there are too many or this one waited
 // for too long.
-func (t *turns) begin(ctx context.Context, account string) (*turn, error) { return t.await(ctx, account, true) }
+func (t *turns) begin(ctx context.Context, account string) (*turn, error) {
+	return t.await(ctx, account, true)
+}
 
 // listen is begin for who only listens, to a stream of events that is up to date: whoever asks for something meanwhile
 // is as good as alone, since there is nothing that a listener waits for.
-func (t *turns) listen(ctx context.Context, account string) (*turn, error) { return t.await(ctx, account, false) }
+func (t *turns) listen(ctx context.Context, account string) (*turn, error) {
+	return t.await(ctx, account, false)
+}
 
 func (t *turns) await(ctx context.Context, account string, asks bool) (*turn, error) {
 	t.mu.Lock()
@@ -154,7 +158,7 @@ func (t *turns) await(ctx context.Context, account string, asks bool) (*turn, er
 func (t *turns) run(ctx context.Context, mine *turn) (*turn, error) {
 	leave, err := t.processors.Take(ctx, processor.Patience)
 	if err != nil {
-		t.end(mine, 0)
+		t.end(mine, 0, 0)
 		return nil, fault.Busy(err)
 	}
 	mine.leave = leave
@@ -191,8 +195,9 @@ func turnRefused(own bool) error {
 	return e
 }
 
-// end ends a turn in which so many bytes were moved.
-func (t *turns) end(mine *turn, bytes int) {
+// end ends a turn in which so many bytes were moved, of a thing that has moved so many until now: a part of a batch is
+// as large as its batch.
+func (t *turns) end(mine *turn, bytes, thing int) {
 	if mine.leave != nil {
 		mine.leave()
 	}
@@ -201,7 +206,7 @@ func (t *turns) end(mine *turn, bytes int) {
 	a := mine.account
 	a.forgive(t.now())
 	a.volume = min(a.volume+int64(bytes)+volumeOfOne, mostVolume)
-	a.bytes += (int64(bytes) - a.bytes) / lately
+	a.bytes += (int64(thing) - a.bytes) / lately
 	a.under--
 	if mine.placed {
 		a.running = false

@@ -29,7 +29,7 @@ func TestTurns(t *testing.T) {
 				}
 				began <- account
 				time.Sleep(takes)
-				s.end(mine, bytes)
+				s.end(mine, bytes, bytes)
 			}()
 			synctest.Wait()
 		}
@@ -99,7 +99,7 @@ func TestTurnsGiveWay(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s.end(first, volumeOfTurns+i<<20)
+			s.end(first, volumeOfTurns+i<<20, volumeOfTurns+i<<20)
 		}
 		running, err := s.begin(t.Context(), "much0")
 		if err != nil {
@@ -109,7 +109,7 @@ func TestTurnsGiveWay(t *testing.T) {
 			go func() {
 				mine, err := s.begin(t.Context(), fmt.Sprint("much", 1+i/mostTurnsOfOne))
 				if err == nil {
-					s.end(mine, 0)
+					s.end(mine, 0, 0)
 				}
 				told <- err
 			}()
@@ -132,7 +132,7 @@ func TestTurnsGiveWay(t *testing.T) {
 		if err := <-told; !fault.Is(err, fault.Unavailable) {
 			t.Errorf("who moved most is told %v", err)
 		}
-		s.end(running, 0)
+		s.end(running, 0, 0)
 		if err := <-newcomer; err != nil {
 			t.Errorf("who moved little is told %v", err)
 		}
@@ -149,7 +149,7 @@ func TestTurnsAreBounded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.end(first, mostVolume)
+		s.end(first, mostVolume, mostVolume)
 		if _, err = s.begin(t.Context(), "little"); err != nil {
 			t.Fatal(err)
 		}
@@ -189,7 +189,7 @@ func TestTurnsAreHeavyWork(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.end(first, mostVolume)
+		s.end(first, mostVolume, mostVolume)
 		if first, err = s.begin(t.Context(), "little"); err != nil || first.heavy() || s.processors.Taken() != 0 {
 			t.Fatalf("who moved little: %v; heavy: %v", err, first.heavy())
 		}
@@ -209,7 +209,7 @@ func TestTurnsAreHeavyWork(t *testing.T) {
 			t.Fatalf("what a part of it does waited: %v", err)
 		}
 		again()
-		s.end(mine, 0)
+		s.end(mine, 0, 0)
 		if s.processors.Taken() != 0 || s.running != 0 {
 			t.Errorf("at the end %d places are taken, %d run", s.processors.Taken(), s.running)
 		}
@@ -238,25 +238,71 @@ func TestListenersAreNoCompany(t *testing.T) {
 			}
 			return mine
 		}
-		s.end(must(s.begin(t.Context(), "much")), mostVolume)
-		s.end(must(s.listen(t.Context(), "listener")), 100)
+		s.end(must(s.begin(t.Context(), "much")), mostVolume, mostVolume)
+		s.end(must(s.listen(t.Context(), "listener")), 100, 100)
 		first, second := must(s.begin(t.Context(), "much")), must(s.begin(t.Context(), "much"))
 		if first.placed || second.placed {
 			t.Error("beside a listener, who moves much goes by turns")
 		}
-		s.end(first, 1)
-		s.end(second, 1)
-		s.end(must(s.listen(t.Context(), "listener")), mostVolume)
+		s.end(first, 1, 1)
+		s.end(second, 1, 1)
+		s.end(must(s.listen(t.Context(), "listener")), mostVolume, mostVolume)
 		mine := must(s.listen(t.Context(), "listener"))
 		if !mine.placed {
 			t.Error("a listener who moves much does not go by turns")
 		}
-		s.end(mine, 1)
-		s.end(must(s.begin(t.Context(), "listener")), 1) // asks for something
+		s.end(mine, 1, 1)
+		s.end(must(s.begin(t.Context(), "listener")), 1, 1) // asks for something
 		mine = must(s.begin(t.Context(), "much"))
 		if !mine.placed {
 			t.Error("beside somebody who asks, who moves much does not go by turns")
 		}
-		s.end(mine, 1)
+		s.end(mine, 1, 1)
 	})
+}
+
+// TestBatchesAreOneThing: a part of a batch counts as its batch, so that who sends batches does one thing at a time from
+// the first of them on, beside others, although its parts are small.
+func TestBatchesAreOneThing(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		thing func(part int) int
+		waits bool
+	}{
+		{"small requests", func(int) int { return 50_000 }, false},
+		{"parts of a batch", func(part int) int { return part * 50_000 }, true},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s := newTurns(time.Now)
+			begin := func(account string) *turn {
+				t.Helper()
+				mine, err := s.begin(t.Context(), account)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return mine
+			}
+			s.end(begin("somebody"), 100, 100)
+			for part := range 20 {
+				s.end(begin("much"), 50_000, c.thing(part+1))
+			}
+			first, second := begin("much"), make(chan *turn)
+			go func() { second <- begin("much") }()
+			synctest.Wait()
+			select {
+			case mine := <-second:
+				if c.waits {
+					t.Errorf("%s: two are under way at once", c.name)
+				}
+				s.end(mine, 0, 0)
+				s.end(first, 0, 0)
+			default:
+				if !c.waits {
+					t.Errorf("%s: one waits for the other", c.name)
+				}
+				s.end(first, 0, 0)
+				s.end(<-second, 0, 0)
+			}
+		})
+	}
 }

@@ -66,6 +66,20 @@ func TestOpenReleasesTheFolderWhenItFails(t *testing.T) {
 	open(t, Config{Data: data})
 }
 
+// TestASocketIsNoServer: while a process that was killed is still known to the system, its socket takes connections,
+// and nobody answers. Who starts a server again waits for the folder then, and is not told that one runs.
+func TestASocketIsNoServer(t *testing.T) {
+	a := open(t, Config{Data: t.TempDir()})
+	l, err := listenSocket(a.Config.Data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if Answers(t.Context(), a.Config) {
+		t.Error("a socket that nobody reads from counts as a server")
+	}
+}
+
 func TestHandOver(t *testing.T) {
 	a := open(t, Config{Data: t.TempDir()})
 	if Answers(t.Context(), a.Config) {

@@ -162,15 +162,7 @@ func HandOver(ctx context.Context, c Config, args []string, s Streams) (exit int
 	if err != nil {
 		return 0, err
 	}
-	client := &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, _,
-		_ string,
-	) (conn net.Conn, err error) {
-		err = inFolder(c.Data, func(path string) error {
-			conn, err = new(net.Dialer).DialContext(ctx, "unix", path)
-			return err
-		})
-		return conn, err
-	}}}
+	client := socketClient(c)
 	defer client.CloseIdleConnections()
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://groundwork/run", bytes.NewReader(body))
 	if err != nil {
@@ -224,17 +216,42 @@ func (w writer) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// Answers tells whether a server answers at the folder's socket.
+// answersWithin is how long a server may take to answer at its socket.
+const answersWithin = time.Second
+
+// Answers tells whether a server answers at the folder's socket. That somebody takes connections is not enough: a
+// process that one was about to start when it was killed has its socket and its lock for a moment longer, and says
+// nothing.
 func Answers(ctx context.Context, c Config) bool {
 	c, err := c.settled()
 	if err != nil {
 		return false
 	}
-	return inFolder(c.Data, func(path string) error {
-		conn, err := new(net.Dialer).DialContext(ctx, "unix", path)
-		if err != nil {
+	ctx, cancel := context.WithTimeout(ctx, answersWithin)
+	defer cancel()
+	client := socketClient(c)
+	defer client.CloseIdleConnections()
+	request, err := http.NewRequestWithContext(ctx, http.MethodHead, "http://groundwork/run", nil)
+	if err != nil {
+		return false
+	}
+	response, err := client.Do(request) // which is refused: it asks for nothing
+	if err != nil {
+		return false
+	}
+	_ = response.Body.Close()
+	return true
+}
+
+// socketClient talks to the server of a data folder.
+func socketClient(c Config) *http.Client {
+	return &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, _,
+		_ string,
+	) (conn net.Conn, err error) {
+		err = inFolder(c.Data, func(path string) error {
+			conn, err = new(net.Dialer).DialContext(ctx, "unix", path)
 			return err
-		}
-		return conn.Close()
-	}) == nil
+		})
+		return conn, err
+	}}}
 }

@@ -53,7 +53,7 @@ type paragraph struct {
 	score    float64
 	labelled float64
 	seen     bool // in a picture
-	cut      bool // what stands close to it may belong to it
+	around   surroundings
 }
 
 var (
@@ -255,7 +255,7 @@ func (b *blocks) choose(i int, found []paragraph, winner map[int]int, usual floa
 		sure = min(sure, surestAlone)
 	}
 	b.sheets[i].Title = Value{p.text, sure, p.box}
-	b.sheets[i].titled = titleWitnesses{labelled: p.labelled == 1, cut: p.cut}
+	b.sheets[i].titled = titleWitnesses{p.labelled == 1, false, false, p.size, p.around}
 	return voted && p.score > 0.5*usual
 }
 
@@ -322,7 +322,7 @@ func (b *blocks) paragraphs(i int, fixed func(*Line, *Leaf) bool) []paragraph {
 			p.text, p.box, last, p.labelled = p.text+" "+o.Text, p.box.join(o.Box), o, 1
 			p.lines++
 		}
-		p.cut = adjoins(lines, first, last)
+		p.around = look(lines, weak, first, last)
 		p.score = b.weigh(p, i) + 2*among(p.box, same, leaf)
 		if slices.ContainsFunc(drawnAt, func(l *Line) bool { return beneath(l, last) }) {
 			p.score -= 2 // the caption of a view

@@ -1,9 +1,9 @@
 package read
 
 import (
+	"math"
 	"path"
 	"regexp"
-	"slices"
 	"strings"
 )
 
@@ -13,8 +13,19 @@ type titleWitnesses struct {
 	labelled bool
 	// placed is whether it stands where other pages have titles of their own.
 	placed bool
-	// cut is whether a line close above or below was left out that may be a part of it.
-	cut bool
+	// alike is whether it is written there as large as those of other pages, and nothing close to it may be a part of
+	// it.
+	alike bool
+
+	size   float64
+	around surroundings
+}
+
+// surroundings are what stands close above or below a title and was left out.
+type surroundings struct {
+	// words are whether there are words that may belong to it, label whether there is the label of another field that
+	// is set as one text with it.
+	words, label bool
 }
 
 const (
@@ -40,17 +51,38 @@ func (b *blocks) agree(group []int, good map[int]bool, place int) {
 		return
 	}
 	for _, i := range there {
-		b.sheets[i].titled.placed = true
+		own := &b.sheets[i].titled
+		alike := map[string]bool{}
+		for _, k := range there {
+			if math.Abs(b.sheets[k].titled.size-own.size) < 0.015*own.size {
+				alike[b.sheets[k].Title.Text] = true
+			}
+		}
+		own.placed, own.alike = true, len(alike) >= leastPlaced && own.around == surroundings{}
 	}
 }
 
-// adjoins is whether the label of another field stands above the first or below the last line of a title, set as one
-// text with it: PROJECT is such a label, and also how PROJECT INFORMATION begins.
-func adjoins(lines []*Line, first, last *Line) bool {
-	return slices.ContainsFunc(lines, func(l *Line) bool {
-		return l.Angle == first.Angle && (l.v < first.v && closely(first, l) || l.v > last.v && closely(l, last)) &&
-			!strings.HasSuffix(l.Text, ":") && !titleLabels[bare(l.Text)] && isLabel(l.Text)
-	})
+// look finds what stands close above the first or below the last line of a title: another line of words of this page,
+// or the label of another field, which may be how the title begins: PROJECT is one, and the first line of PROJECT
+// INFORMATION.
+func look(lines []*Line, weak map[*Line]bool, first, last *Line) (found surroundings) {
+	for _, l := range lines {
+		if l.Angle != first.Angle || l.v >= first.v && l.v <= last.v || l.u0 > max(first.u1, last.u1) ||
+			l.u1 < min(first.u0, last.u0) {
+			continue
+		}
+		upper, lower := l, first
+		if l.v > last.v {
+			upper, lower = last, l
+		}
+		if lower.v-upper.v > 1.9*max(upper.Size, lower.Size) {
+			continue
+		}
+		found.words = found.words || !weak[l] && wordy(l.Text)
+		found.label = found.label || closely(lower, upper) && !strings.HasSuffix(l.Text, ":") &&
+			!titleLabels[bare(l.Text)] && isLabel(l.Text)
+	}
+	return found
 }
 
 // over is whether a box reaches over a cell of the grid.
@@ -76,7 +108,9 @@ func weighTitles(leaves []*Leaf, sheets []Sheet, listed list) {
 		}
 		named := leaves[i].named(number, words)
 		witnesses := 0
-		for _, speaks := range []bool{s.titled.labelled, s.titled.placed, row == words, named} {
+		for _, speaks := range []bool{
+			s.titled.labelled, s.titled.placed, s.titled.alike, row == words, named,
+		} {
 			if speaks {
 				witnesses++
 			}
@@ -88,7 +122,7 @@ func weighTitles(leaves []*Leaf, sheets []Sheet, listed list) {
 		switch against := row != "" && row != words; {
 		case against && witnesses < 2:
 			most = contradicted
-		case against || witnesses < 2 || s.titled.cut && row != words && !named:
+		case against || witnesses < 2 || s.titled.around.label && row != words && !named:
 			most = surestAlone
 		}
 		s.Title.Confidence = min(s.Title.Confidence, most)

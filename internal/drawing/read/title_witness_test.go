@@ -38,7 +38,6 @@ func TestTwoWitnessesOfTitles(t *testing.T) {
 		{"nothing beside it", 1, "", nil, Kept{}, false},
 		{"a label", 1, "Sheet title", nil, Kept{}, false},
 		{"the place of two pages", 2, "", nil, Kept{}, false},
-		{"the place of four pages", 4, "", nil, Kept{}, false},
 		{"a label at the place of two pages", 2, "Sheet title", nil, Kept{}, false},
 		{"a label at the place of four pages", 4, "Sheet title", nil, Kept{}, true},
 		{"the place, and a list", 4, "", rows(storeys[0]), Kept{}, true},
@@ -104,6 +103,40 @@ func TestCutTitles(t *testing.T) {
 		s := SetWith(leaves, Evidence{Pages: []Kept{c.kept, {}, {}, {}}})[0]
 		if s.Title.Text != "LOBBY PLAN" || (s.Title.Confidence >= 0.9) != c.sure {
 			t.Errorf("%q, %q: %q with %.2f", c.above.says, c.kept.Bookmarks, s.Title.Text, s.Title.Confidence)
+		}
+	}
+}
+
+// The place of several pages makes a title sure without a label where they write theirs as large, and where nothing
+// stands close to it that may be a part of it.
+func TestTitlesWrittenAlike(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		size  float64
+		more  []said
+		pages int
+		sure  bool
+	}{
+		{"alike", 20, nil, 4, true},
+		{"larger than the others", 24, nil, 4, false},
+		{"two pages", 20, nil, 2, false},
+		{"words in another size above", 20, []said{{760, 636, 15, "QUARRY HOUSE"}}, 4, false},
+		{"words in another size below", 20, []said{{760, 680, 13, "WEST WING"}}, 4, false},
+		{"words further away", 20, []said{{760, 560, 13, "WEST WING"}}, 4, true},
+	} {
+		var leaves []*Leaf
+		for i, title := range []string{"LOBBY PLAN", "ATTIC PLAN", "CELLAR PLAN", "GALLERY PLAN"}[:c.pages] {
+			size, more := 20.0, []said(nil)
+			if i == 0 {
+				size, more = c.size, c.more
+			}
+			leaves = append(leaves, drawn(append(more,
+				said{880, 640, 8, "Sheet number"}, said{880, 680, 30, fmt.Sprintf("B-%d", 300+i)},
+				said{760, 660, size, title})...))
+		}
+		s := Set(leaves)[0]
+		if s.Title.Text != "LOBBY PLAN" || (s.Title.Confidence > surestAlone) != c.sure {
+			t.Errorf("%s: %q with %.2f", c.name, s.Title.Text, s.Title.Confidence)
 		}
 	}
 }

@@ -100,7 +100,7 @@ func inName(number string, name []string) bool {
 // saved.
 func (leaf *Leaf) hear(k *Kept) {
 	if k != nil {
-		leaf.claims = k.claims()
+		leaf.claims, leaf.names = k.claims(), k.calls()
 		var name []string
 		if k.Alone {
 			base := path.Base(strings.ReplaceAll(k.File, `\`, "/"))
@@ -193,7 +193,7 @@ func titlesFromLists(leaves []*Leaf, sheets []Sheet, listed list) {
 			}
 		}
 		if title != "" && plain(title) != plain(s.Title.Text) {
-			s.Title = Value{Text: title, Confidence: 0.8}
+			s.Title, s.titled = Value{Text: title, Confidence: 0.8}, titleWitnesses{}
 		}
 	}
 }

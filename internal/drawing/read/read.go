@@ -61,6 +61,7 @@ type Sheet struct {
 	angle   int  // in which the number is written
 	claimed bool // a name from outside of the page agrees with the number
 	heard   witnesses
+	titled  titleWitnesses
 }
 
 // Leaf is what is kept of a page until its set is complete.
@@ -71,8 +72,9 @@ type Leaf struct {
 	numbers       []candidate
 	edge          []Line // lines that may belong to a title block
 	mentions      []mention
-	heads         []head  // what may stand above the rows of a list of drawings
-	claims        []claim // what names from outside of the page say
+	heads         []head   // what may stand above the rows of a list of drawings
+	claims        []claim  // what names from outside of the page say
+	names         []string // those names without the number
 }
 
 // Take reads one page: its text in reading order, for search, and its leaf.
@@ -149,6 +151,7 @@ func SetWith(leaves []*Leaf, e Evidence) []Sheet {
 	blocks := newBlocks(leaves, sheets, families)
 	blocks.titles()
 	titlesFromLists(leaves, sheets, listed)
+	weighTitles(leaves, sheets, listed)
 	blocks.dates()
 	blocks.scales()
 	disciplines(sheets, listed)

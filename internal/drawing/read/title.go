@@ -53,6 +53,7 @@ type paragraph struct {
 	score    float64
 	labelled float64
 	seen     bool // in a picture
+	around   surroundings
 }
 
 var (
@@ -117,6 +118,7 @@ func (b *blocks) ownTitles() {
 		}
 		if best.text != "" {
 			b.sheets[i].Title = Value{best.text, labelledTitle, best.box}
+			b.sheets[i].titled = titleWitnesses{labelled: true}
 		}
 	}
 }
@@ -134,7 +136,7 @@ func (b *blocks) voteTitles(group []int) (left []int) {
 		found[i] = b.paragraphs(i, fixed)
 		best[i] = b.cover(found[i], b.leaves[i])
 	}
-	winner := map[int]int{}
+	winner, place := map[int]int{}, 0
 	most := 0.0
 	for y := grid; y >= 0; y-- { // from the lower left corner on
 		for x := range grid + 1 {
@@ -149,7 +151,7 @@ func (b *blocks) voteTitles(group []int) (left []int) {
 				}
 			}
 			if sum *= math.Sqrt(part(len(texts), over)); sum > most {
-				most = sum
+				most, place = sum, at
 				clear(winner)
 				for _, i := range group {
 					if n := best[i][at]; n > 0 {
@@ -165,6 +167,7 @@ func (b *blocks) voteTitles(group []int) (left []int) {
 		good[i] = b.choose(i, found[i], winner, usual, region, part(len(winner), len(group)))
 		pages[b.sheets[i].Title.Text]++
 	}
+	b.agree(group, good, place)
 	for _, i := range group {
 		if !good[i] || pages[b.sheets[i].Title.Text] > 2 { // what several pages have is hardly a title
 			left = append(left, i)
@@ -177,12 +180,17 @@ func (b *blocks) voteTitles(group []int) (left []int) {
 // or row.
 func cell(x, y int) int { return y*(grid+1) + x }
 
+// cells are the columns and rows of the grid that a box reaches into.
+func cells(b Box, leaf *Leaf) (x0, y0, x1, y1 int) {
+	w, h := leaf.width, leaf.height
+	return int(b.X0 / w * grid), int(b.Y0 / h * grid), int(b.X1 / w * grid), int(b.Y1 / h * grid)
+}
+
 // cover finds the best paragraph over each cell of a page. One that covers a quarter of the page is no title.
 func (b *blocks) cover(found []paragraph, leaf *Leaf) []int16 {
 	best := make([]int16, (grid+1)*(grid+1))
 	for n, p := range found {
-		x0, x1 := int(p.box.X0/leaf.width*grid), int(p.box.X1/leaf.width*grid)
-		y0, y1 := int(p.box.Y0/leaf.height*grid), int(p.box.Y1/leaf.height*grid)
+		x0, y0, x1, y1 := cells(p.box, leaf)
 		if (x1-x0+1)*(y1-y0+1) > widestTitle {
 			continue
 		}
@@ -247,6 +255,7 @@ func (b *blocks) choose(i int, found []paragraph, winner map[int]int, usual floa
 		sure = min(sure, surestAlone)
 	}
 	b.sheets[i].Title = Value{p.text, sure, p.box}
+	b.sheets[i].titled = titleWitnesses{p.labelled == 1, false, false, p.size, p.around}
 	return voted && p.score > 0.5*usual
 }
 
@@ -313,6 +322,7 @@ func (b *blocks) paragraphs(i int, fixed func(*Line, *Leaf) bool) []paragraph {
 			p.text, p.box, last, p.labelled = p.text+" "+o.Text, p.box.join(o.Box), o, 1
 			p.lines++
 		}
+		p.around = look(lines, weak, first, last)
 		p.score = b.weigh(p, i) + 2*among(p.box, same, leaf)
 		if slices.ContainsFunc(drawnAt, func(l *Line) bool { return beneath(l, last) }) {
 			p.score -= 2 // the caption of a view
@@ -366,6 +376,11 @@ func continues(l, upper *Line) bool {
 	if titleWords[bare(l.Text)] {
 		return true
 	}
+	return closely(l, upper)
+}
+
+// closely is whether a line is set below another as one text is.
+func closely(l, upper *Line) bool {
 	near := 0.35 * upper.Size
 	aligned := math.Abs(l.u0-upper.u0) < near || math.Abs(l.u1-upper.u1) < near ||
 		math.Abs(l.u0+l.u1-upper.u0-upper.u1) < 2*near

@@ -31,7 +31,7 @@ func (leaf *Leaf) turn(direction int) *Leaf {
 	w, h := leaf.width, leaf.height
 	out := &Leaf{
 		width: w, height: h, turned: direction, numbers: slices.Clone(leaf.numbers), edge: leaf.edge,
-		mentions: leaf.mentions, heads: leaf.heads, claims: leaf.claims,
+		mentions: leaf.mentions, heads: leaf.heads, claims: leaf.claims, names: leaf.names,
 	}
 	if direction%180 != 0 {
 		out.width, out.height = h, w

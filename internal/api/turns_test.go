@@ -261,8 +261,8 @@ func TestListenersAreNoCompany(t *testing.T) {
 	})
 }
 
-// TestBatchesAreOneThing: a part of a batch counts as its batch, so that who sends batches does one thing at a time from
-// the first of them on, beside others, although its parts are small.
+// TestBatchesAreOneThing: a part of a batch counts as its batch, so that who sends batches does one thing at a time
+// beside others from the first of them on, although its parts are small.
 func TestBatchesAreOneThing(t *testing.T) {
 	for _, c := range []struct {
 		name  string

@@ -116,8 +116,8 @@ func TestDamagedFiles(t *testing.T) {
 	}
 }
 
-// TestFilesOfAnEarlierStretch: what an earlier stretch brought is kept for the next one, which ends before it has listed
-// its files.
+// TestFilesOfAnEarlierStretch: what an earlier stretch brought is kept for the next one, which ends before it has
+// listed its files.
 func TestFilesOfAnEarlierStretch(t *testing.T) {
 	d := newDock(t, backup.Secret{})
 	object := d.file(t, "brought by the first")

@@ -34,7 +34,7 @@ quick: fmt-check vet ## Formatting, vet, and the tests on SQLite that take littl
 test: ## Run every test that opens no browser, on SQLite and PostgreSQL (PKG=./internal/store ARGS="-run Clock" for some)
 	go run ./scripts/test -browsers=without -timeout 30m -skip Mutants $(ARGS) $(PKG)
 
-# A third of the whole suite: real browsers, which draw. make check plays both parts in one.
+# More than a third of the whole suite: real browsers, which draw. make check plays both parts in one.
 test-browser: ## Run the tests that test leaves out: the pages and the application in a real browser
 	go run ./scripts/test -browsers=only -timeout 30m $(ARGS)
 

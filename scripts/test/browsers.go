@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	// withoutBrowsers is the argument for everything but the tests that open a browser: those take a third of the
-	// whole suite. A package that is asked for by name is played whole.
+	// withoutBrowsers is the argument for everything but the tests that open a browser: those take more than a third of
+	// the whole suite. A package that is asked for by name is played whole.
 	withoutBrowsers = "-browsers=without"
 	// onlyBrowsers is the argument for those that the other leaves out, and no others.
 	onlyBrowsers = "-browsers=only"

@@ -16,11 +16,11 @@ OUT  ?= bin/groundwork
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run build quick test test-raced mutants mutants-sample race prove prove-short audit fuzz release release-check release-try check fmt fmt-check vet lint generate generated update cover clean tools bench bench-app bench-short app app-check deploy-check node
+.PHONY: help run build quick test test-browser test-raced mutants mutants-sample race prove prove-short audit fuzz release release-check release-try check fmt fmt-check vet lint generate generated update cover clean tools bench bench-app bench-short app app-check deploy-check node
 
 help: ## Show this help
 	@echo "Groundwork: make TARGET"
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: build ## Build and start the service on ./data with a demo project, and print a link into the application
 	bin/groundwork serve --demo --data ./data
@@ -31,8 +31,12 @@ build: ## Build bin/groundwork
 quick: fmt-check vet ## Formatting, vet, and the tests on SQLite that take little: the loop while you write (under a minute)
 	go run ./scripts/test -quick $(ARGS) $(PKG)
 
-test: ## Run every test on SQLite and PostgreSQL (PKG=./internal/store ARGS="-run Clock" for some)
-	go run ./scripts/test -timeout 30m -skip Mutants $(ARGS) $(PKG)
+test: ## Run every test that opens no browser, on SQLite and PostgreSQL (PKG=./internal/store ARGS="-run Clock" for some)
+	go run ./scripts/test -browsers=without -timeout 30m -skip Mutants $(ARGS) $(PKG)
+
+# More than a third of the whole suite: real browsers, which draw. make check plays both parts in one.
+test-browser: ## Run the tests that test leaves out: the pages and the application in a real browser
+	go run ./scripts/test -browsers=only -timeout 30m $(ARGS)
 
 # GROUNDWORK_MUTANTS=SEED repeats a sample.
 mutants-sample: ## Take some checks of rights out of the routes and out of the source, and see that somebody notices
@@ -59,7 +63,7 @@ prove: mutants ## Try every promise on the real program, each with a control tha
 prove-short: ## The same in short forms, in minutes; writes nothing
 	cd prove && go test ./... && go run . --short --seed 42 $(ARGS)
 
-# race and test in one: each package runs once, with the race detector where goroutines share memory.
+# race, test and test-browser in one: each package runs once, with the race detector where goroutines share memory.
 test-raced:
 	go run ./scripts/test -timeout 30m -skip Mutants -raced=$(subst $(space),$(comma),$(strip $(SHARED))) $(ARGS) ./...
 

@@ -25,7 +25,6 @@ import (
 	"groundwork/internal/identity"
 	"groundwork/internal/pgtest"
 	"groundwork/internal/redact"
-	"groundwork/internal/store"
 	"groundwork/internal/transport"
 )
 
@@ -141,8 +140,10 @@ func Start(t testing.TB, engine string, options ...Option) *Server {
 	s.config = app.Config{
 		Data: t.TempDir(), MetricsToken: "watching the building", Version: "0.0.0-test", Limits: []credential.Limit{
 			{Type: "all", Interval: 1, Limit: 1e9},
-		}, SessionLimits: []credential.Limit{{Type: "all", Interval: 1, Limit: 1e9}}, Invitations: 1e9, DrawingCache: DrawingCache(),
-		Log: slog.New(slog.NewTextHandler(&s.log, &slog.HandlerOptions{Level: slog.LevelWarn})),
+		}, SessionLimits: []credential.Limit{{Type: "all", Interval: 1, Limit: 1e9}}, Invitations: 1e9,
+		DrawingCache:   DrawingCache(),
+		CheapPasswords: true,
+		Log:            slog.New(slog.NewTextHandler(&s.log, &slog.HandlerOptions{Level: slog.LevelWarn})),
 		Trace: func(sql string) {
 			s.ran.add(sql)
 			ran[engine].add(sql)
@@ -150,6 +151,7 @@ func Start(t testing.TB, engine string, options ...Option) *Server {
 	}
 	switch engine {
 	case SQLite:
+		copyFresh(t, s.config.Data)
 	case Postgres:
 		s.config.DatabaseURL = redact.Secret(pgtest.Migrated(t, migrate))
 	default:
@@ -189,15 +191,6 @@ func DrawingCache() string {
 		folder = os.TempDir()
 	}
 	return filepath.Join(folder, "groundwork-test")
-}
-
-// migrate brings an empty database to this release.
-func migrate(url string) error {
-	s, err := store.Open(context.Background(), store.Config{URL: url})
-	if err != nil {
-		return err
-	}
-	return s.Close()
 }
 
 func (s *Server) open() {

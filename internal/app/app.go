@@ -106,6 +106,9 @@ func Open(ctx context.Context, c Config) (*App, error) {
 	if c.Pause != nil {
 		options = append(options, auth.WithPause(c.Pause))
 	}
+	if c.CheapPasswords {
+		options = append(options, auth.WithCheapPasswords())
+	}
 	if c.Secret != "" {
 		options = append(options, auth.WithSecret(c.Secret))
 	}

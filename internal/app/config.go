@@ -105,12 +105,14 @@ type Config struct {
 	Version string
 	Log     *slog.Logger
 	// Now is the clock, time.Now when nil; Pause passes time, really when nil; Trace sees every SQL statement;
-	// ReadWithin is how long a page of a drawing may take, a minute when 0. All serve tests.
+	// ReadWithin is how long a page of a drawing may take, a minute when 0; CheapPasswords has their hashes cost
+	// next to nothing. All serve tests.
 	Now   func() time.Time
 	Pause func(ctx context.Context, d time.Duration)
 	Trace func(sql string)
 
-	ReadWithin time.Duration
+	ReadWithin     time.Duration
+	CheapPasswords bool
 }
 
 // The defaults of an installation, and what is said about them.

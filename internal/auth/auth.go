@@ -76,6 +76,11 @@ func WithPause(pause func(ctx context.Context, d time.Duration)) Option {
 	return func(a *Auth) { a.tries = password.NewAttempts(pause) }
 }
 
+// WithCheapPasswords keeps passwords in a form that is soon guessed, and soon made; it serves tests.
+func WithCheapPasswords() Option {
+	return func(a *Auth) { a.hasher.Cheapen() }
+}
+
 // WithTokens sets how long access tokens live, and whether applications that have a secret must show it to renew them.
 func WithTokens(live time.Duration, strict bool) Option {
 	return func(a *Auth) { a.tokens, a.strict = live, strict }

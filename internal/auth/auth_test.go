@@ -25,15 +25,30 @@ type rig struct {
 	statements atomic.Int64
 }
 
-// engines runs a test once on each engine.
+// engines runs a test once on each engine, with passwords that cost nothing.
 func engines(t *testing.T, test func(t *testing.T, r *rig)) {
+	t.Helper()
+	enginesWith(t, test, WithCheapPasswords())
+}
+
+// enginesWith is engines with these options and no others.
+func enginesWith(t *testing.T, test func(t *testing.T, r *rig), options ...Option) {
 	t.Helper()
 	for name, url := range map[string]func(*testing.T) string{
 		"sqlite":   func(t *testing.T) string { return "sqlite:" + filepath.Join(t.TempDir(), "test.db") },
-		"postgres": func(t *testing.T) string { return pgtest.Database(t) },
+		"postgres": func(t *testing.T) string { return pgtest.Migrated(t, migrate) },
 	} {
-		t.Run(name, func(t *testing.T) { test(t, open(t, url(t))) })
+		t.Run(name, func(t *testing.T) { test(t, open(t, url(t), options...)) })
 	}
+}
+
+// migrate brings an empty database to this release.
+func migrate(url string) error {
+	s, err := store.Open(context.Background(), store.Config{URL: url})
+	if err != nil {
+		return err
+	}
+	return s.Close()
 }
 
 func open(t *testing.T, url string, options ...Option) *rig {

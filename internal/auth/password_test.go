@@ -50,7 +50,7 @@ func TestPassword(t *testing.T) {
 }
 
 func TestPasswordIsKeptAsArgon2id(t *testing.T) {
-	engines(t, func(t *testing.T, r *rig) {
+	enginesWith(t, func(t *testing.T, r *rig) {
 		r.account(t, "anna@example.com")
 		r.account(t, "bert@example.com")
 		var kept []string
@@ -73,7 +73,7 @@ func TestPasswordIsKeptAsArgon2id(t *testing.T) {
 }
 
 func TestUnknownAddressCostsTheSameTime(t *testing.T) {
-	engines(t, func(t *testing.T, r *rig) {
+	enginesWith(t, func(t *testing.T, r *rig) {
 		r.account(t, "anna@example.com")
 		r.invite(t, "invited@example.com", "", "", "")
 		// The least of several is what the work costs, however busy the machine is.

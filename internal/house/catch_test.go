@@ -198,6 +198,16 @@ func TestRulesCatch(t *testing.T) {
 			"-- internal/api/a.go --\npackage api\nfunc f() { time.Sleep(1) }\n",
 			nil,
 		},
+
+		{
+			"a command", "cheap passwords",
+			"-- cmd/groundwork/a.go --\npackage main\nfunc f(c C) { c.CheapPasswords = true }\n",
+			[]string{"cmd/groundwork/a.go:2 says CheapPasswords."},
+		},
+		{
+			"a test of a command", "cheap passwords",
+			"-- cmd/groundwork/a_test.go --\npackage main\nfunc f(c C) { c.CheapPasswords = true }\n", nil,
+		},
 	} {
 		t.Run(c.rule+"/"+c.name, func(t *testing.T) {
 			got := rules[c.rule](build(t, c.archive))

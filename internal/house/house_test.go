@@ -25,6 +25,7 @@ var rules = map[string]func(*tree) []string{
 	"init functions":   initFunctions,
 	"package names":    packageNames,
 	"skipped tests":    skippedTests,
+	"cheap passwords":  cheapPasswords,
 }
 
 func TestRules(t *testing.T) {

@@ -228,6 +228,28 @@ func pauses(channel ast.Expr) bool {
 	return on != nil && on.Name == "time"
 }
 
+// mayCheapen are the packages that know of passwords whose hashes cost nothing: those that offer them to tests, and the
+// one that starts services for tests.
+var mayCheapen = []string{"internal/password", "internal/auth", "internal/app", "internal/apitest"}
+
+// cheapPasswords keeps what tests alone may ask for out of the service that people start.
+func cheapPasswords(t *tree) []string {
+	var out []string
+	for _, s := range t.sources {
+		if s.isTest() || slices.Contains(mayCheapen, s.folder()) {
+			continue
+		}
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			if name, is := n.(*ast.Ident); is && strings.Contains(strings.ToLower(name.Name), "cheap") {
+				out = append(out, t.line(s, n.Pos())+" says "+name.Name+
+					". Passwords whose hashes cost nothing are for tests: whoever steals such a database reads them.")
+			}
+			return true
+		})
+	}
+	return out
+}
+
 // mentions gives the lines of a file that name an imported package: those of the import itself and all others.
 func mentions(t *tree, s *source, target string) (imports, uses []int) {
 	name := ""

@@ -37,14 +37,19 @@ func hashers() int { return max(1, min(mostHashing, runtime.GOMAXPROCS(0)/2)) }
 
 // Hasher hashes passwords, a few at once.
 type Hasher struct {
+	cost  cost          // of what is hashed anew
 	turns chan struct{} // a place for each password that may be hashed at once
 	line  line          // requests that wait for that
 }
 
 // NewHasher makes a Hasher with nobody in its line.
 func NewHasher() *Hasher {
-	return &Hasher{make(chan struct{}, hashers()), line{most: MostInLine, each: LineOfNetwork}}
+	return &Hasher{costNow, make(chan struct{}, hashers()), line{most: MostInLine, each: LineOfNetwork}}
 }
+
+// Cheapen has the hashes that are made from now on cost a thousandth, so that they protect nobody. It serves tests,
+// which make thousands of accounts.
+func (h *Hasher) Cheapen() { h.cost = cost{memory: 64, time: 1, lanes: 1} }
 
 // Hold takes every place at which passwords are hashed, until release is called. It serves tests.
 func (h *Hasher) Hold() (release func()) {
@@ -66,17 +71,17 @@ func (h *Hasher) Waiting() int { return h.line.waiting() }
 func (h *Hasher) Encode(ctx context.Context, password redact.Secret) (string, error) {
 	salt := make([]byte, saltBytes)
 	rand.Read(salt)
-	sum, err := h.hash(ctx, password, salt, costNow, hashBytes)
+	sum, err := h.hash(ctx, password, salt, h.cost, hashBytes)
 	if err != nil {
 		return "", err
 	}
-	return kept(costNow, salt, sum), nil
+	return kept(h.cost, salt, sum), nil
 }
 
 // Compare tells whether a password is the one that is kept in this form; it never is where the form is "", which costs
 // the same time. Its errors are those of encode, and what is damaged.
 func (h *Hasher) Compare(ctx context.Context, encoded string, password redact.Secret) (same bool, err error) {
-	c, salt, want := costNow, make([]byte, saltBytes), make([]byte, hashBytes)
+	c, salt, want := h.cost, make([]byte, saltBytes), make([]byte, hashBytes)
 	possible := encoded != ""
 	if possible {
 		if c, salt, want, err = decode(encoded); err != nil {

@@ -33,7 +33,7 @@ func openBrowser(t *testing.T) *browser {
 		stop()
 	})
 	if err := chromedp.Do(ctx); err != nil {
-		t.Fatalf("No browser could be started; make test installs one: %v", err)
+		t.Fatalf("No browser could be started; make test-browser installs one: %v", err)
 	}
 	return &browser{ctx}
 }

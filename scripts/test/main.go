@@ -6,9 +6,11 @@
 //	go run ./scripts/test -race -run TestClock ./internal/store
 //	go run ./scripts/test -quick ./...
 //	go run ./scripts/test -raced=./internal/store,./internal/auth ./...
+//	go run ./scripts/test -browsers=without ./...
 //
 // -quick leaves out PostgreSQL and what takes long. -raced runs some packages with the race detector and all others
-// without, as one suite. All other arguments go to `go test`.
+// without, as one suite. -browsers=without leaves out the tests that open a browser, and -browsers=only all others. All
+// other arguments go to `go test`.
 package main
 
 import (
@@ -53,6 +55,11 @@ func run(args []string) (bool, error) {
 			fmt.Fprintln(os.Stderr, "test: remove temporary files:", err)
 		}
 	}()
+	chosen := slices.ContainsFunc(args, func(a string) bool { return strings.HasPrefix(a, "-run") })
+	args, part, err := parted(args)
+	if err != nil {
+		return false, err
+	}
 	hurried := slices.Contains(args, quick)
 	if hurried {
 		listed, err := listPackages("./...")
@@ -60,7 +67,7 @@ func run(args []string) (bool, error) {
 			return false, err
 		}
 		args = hurry(args, listed)
-	} else if err := setUp(needs(args)); err != nil {
+	} else if err := setUp(needs(args, part)); err != nil {
 		return false, err
 	}
 	if os.Getenv(pgtest.Variable) == "" && !hurried {
@@ -99,10 +106,13 @@ func run(args []string) (bool, error) {
 		waitErr = errors.Join(waitErr, err)
 	}
 
-	report.pairs = !hurried && !slices.ContainsFunc(args, func(a string) bool { return strings.HasPrefix(a, "-run") })
+	report.pairs = !hurried && !chosen
 	report.refuseSkips = os.Getenv("CI") == "true"
-	if slices.Contains(args, "-race") {
+	switch {
+	case slices.Contains(args, "-race"):
 		report.title = "With the race detector: "
+	case part == withoutBrowsers && slices.Contains(args, "./..."):
+		report.title = "Without browsers, which make test-browser opens: "
 	}
 	passed := report.finish()
 	if waitErr != nil && passed {

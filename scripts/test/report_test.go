@@ -145,14 +145,21 @@ func TestSetUpSaysWhatIsMissing(t *testing.T) {
 }
 
 func TestNeeds(t *testing.T) {
+	t.Chdir("../..")
 	for args, want := range map[string]string{
 		"./...":                     "chromium fonts-dejavu-core",
+		"-browsers=without ./...":   "",
+		"-browsers=only":            "chromium fonts-dejavu-core",
 		"-run Docs ./internal/web":  "chromium fonts-dejavu-core",
 		"-race ./internal/store":    "gcc libc6-dev",
 		"./internal/web2 -run ./..": "",
 	} {
 		var got []string
-		for _, n := range needs(strings.Fields(args))[4:] {
+		run, part, err := parted(strings.Fields(args))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, n := range needs(run, part)[4:] {
 			if n.packages[0] != "e2fsprogs" {
 				got = append(got, n.packages...)
 			}

@@ -19,8 +19,8 @@ type need struct {
 	packages []string     // of Debian
 }
 
-// needs lists what a run with these arguments of `go test` uses.
-func needs(args []string) []need {
+// needs lists what a run of a part of the suite with these arguments of `go test` uses.
+func needs(args []string, part string) []need {
 	all := []need{
 		{pgtest.Installed, []string{"postgresql"}},
 		{program("curl", "the tests run the commands of the README"), []string{"curl", "ca-certificates"}},
@@ -39,7 +39,9 @@ func needs(args []string) []need {
 			program("mkfs.ext4", "make prove cuts the power of a disk with it"), []string{"e2fsprogs"},
 		})
 	}
-	if slices.ContainsFunc(args, func(a string) bool { return a == "./..." || strings.HasSuffix(a, "internal/web") }) {
+	if slices.ContainsFunc(args, func(a string) bool {
+		return a == "./..." && part != withoutBrowsers || strings.HasSuffix(a, browsing)
+	}) {
 		all = append(all, need{browser, []string{"chromium", "fonts-dejavu-core"}})
 	}
 	return all

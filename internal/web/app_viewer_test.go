@@ -396,13 +396,16 @@ func TestDrawOnDrawings(t *testing.T) {
 		// Who sees all of it still does when the phone is turned, and back.
 		fills := `(([x, y]) => Math.abs(x) < 2 || Math.abs(y) < 2)(
 			document.querySelector('.stage').dataset.view.split(' ').map(Number))`
-		for _, size := range [][2]int64{{740, 360}, {360, 740}} {
-			desk.do(chromedp.EmulateViewport(size[0], size[1]))
-			desk.soon(`innerWidth === `+fmt.Sprint(size[0])+` && `+fills, func() string {
+		turned := func(width int) {
+			desk.soon(fmt.Sprintf(`innerWidth === %d && %s`, width, fills), func() string {
 				view := eval[string](desk.tab, `document.querySelector('.stage').dataset.view`)
 				return "not all of it is seen when the phone is turned: " + view
 			})
 		}
+		desk.do(chromedp.EmulateViewport(740, 360))
+		turned(740)
+		desk.phoned()
+		turned(360)
 		desk.shot("phone")
 		desk.choose("cloud")
 		desk.drag(spot{0.3, 0.45}, spot{0.4, 0.5}, spot{0.6, 0.55})

@@ -3,9 +3,10 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { PageReading, Sheet, VersionUpload } from '../src/data'
 import { naming } from '../src/sheets/disciplines'
-import { best, beside, byKey, grouped, marked, range, tagsOf, wished, type Wish } from '../src/sheets/list'
+import { best, beside, byKey, grouped, marked, range, tagsOf, unused, wished, type Wish } from '../src/sheets/list'
 import { looked } from '../src/sheets/pdf'
 import { correction, doubtsOf, fileLike, inOrder, outcome, replaced, rowsOf } from '../src/sheets/review'
+import { bare, begunBy } from '../src/shell/numbers'
 import { en } from '../src/words/en'
 import { es } from '../src/words/es'
 
@@ -88,6 +89,17 @@ test('arrows move over a grid with ragged rows', () => {
 test('a hit is cut out of a long line', () => {
 	expect(marked('PROVIDE FIRE DAMPER AT SHAFT', 'fire damper', 8)).toEqual({ before: 'PROVIDE ', hit: 'FIRE DAMPER', after: ' AT SHAF…' })
 	expect(marked('other', 'hit').hit).toBe('hit')
+})
+
+test('a set that is proposed has a name of its own', () => {
+	expect(unused('Set of May 1', [])).toBe('Set of May 1')
+	expect(unused('Set of May 1', ['Set of May 1', 'Set of May 1 (2)', 'Permit'])).toBe('Set of May 1 (3)')
+})
+
+test('the palette has sheets in the order of the set, in whichever order they came', () => {
+	const sheets = ['IE-02', 'IE-01', 'A-01', 'IE-00'].map((name) => ({ name, sort_key: name }))
+	expect(begunBy(bare('ie-0'), sheets).map((s) => s.name)).toEqual(['IE-00', 'IE-01', 'IE-02'])
+	expect(begunBy(bare('-'), sheets)).toEqual([])
 })
 
 test('tags are told once', () => expect(tagsOf(' Lobby, Level 1;Lobby,, ')).toEqual(['Lobby', 'Level 1']))

@@ -8,7 +8,7 @@ import { Arbiter, longPress, type Meaning, type Mode, type Touch } from '../src/
 import { History } from '../src/viewer/history'
 import { distance, inFeet, measured, scaleName, scaleOf } from '../src/viewer/measure'
 import { framed, handlesOf, hit, hits, moved, reshaped, squared, wrapped, type Mark } from '../src/viewer/shapes'
-import { fitted, onPaper, onStage } from '../src/viewer/view'
+import { fitted, near, onPaper, onStage } from '../src/viewer/view'
 import { inMiddle, Stroke } from '../src/viewer/tools'
 
 const size = { width: 3024, height: 2160 } // 42 × 30 inches
@@ -203,6 +203,13 @@ describe('alignment', () => {
 		const all = new Map([ring('a', 'b'), ring('b', 'a')].map((s) => [s.uid, s]))
 		expect(onto(ring('a', 'b'), ring('x', 'y'), all)).toEqual(same)
 	})
+})
+
+test('who sees all of a drawing is known by where it lies', () => {
+	const upright = fitted({ x0: 0, y0: 0, x1: 2384, y1: 1684 }, { width: 360, height: 600 })
+	expect(near(upright, { ...upright, x: upright.x + 0.5 })).toBe(true)
+	expect(near(upright, { x: 0, y: 0, scale: 0.2 })).toBe(false)
+	expect(near(upright, { ...upright, scale: upright.scale * 1.01 })).toBe(false)
 })
 
 test('a view shows what it fits, and there and back is the same place', () => {

@@ -393,6 +393,19 @@ func TestDrawOnDrawings(t *testing.T) {
 	desk.step("on a phone", func(t *testing.T) {
 		desk.phoned()
 		desk.look(sheet)
+		// Who sees all of it still does when the phone is turned, and back.
+		fills := `(([x, y]) => Math.abs(x) < 2 || Math.abs(y) < 2)(
+			document.querySelector('.stage').dataset.view.split(' ').map(Number))`
+		turned := func(width int) {
+			desk.soon(fmt.Sprintf(`innerWidth === %d && %s`, width, fills), func() string {
+				view := eval[string](desk.tab, `document.querySelector('.stage').dataset.view`)
+				return "not all of it is seen when the phone is turned: " + view
+			})
+		}
+		desk.do(chromedp.EmulateViewport(740, 360))
+		turned(740)
+		desk.phoned()
+		turned(360)
 		desk.shot("phone")
 		desk.choose("cloud")
 		desk.drag(spot{0.3, 0.45}, spot{0.4, 0.5}, spot{0.6, 0.55})

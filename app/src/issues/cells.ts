@@ -20,6 +20,9 @@ export function template(columns: readonly Column[]): string {
 export const least = (columns: readonly Column[]): number =>
 	check + title + columns.reduce((sum, c) => sum + widths[c], 0)
 
+/** Where the table is narrower than so many pixels, a row is two lines and has no columns. */
+export const narrowBelow = 680
+
 /** What gives way first, where the usual columns have no room. */
 const yielding: readonly Column[] = ['updated', 'sheet', 'list', 'due', 'assignee']
 

@@ -127,3 +127,9 @@ export function beside(boxes: readonly { x: number; y: number }[], at: number, k
 	const row = rows.filter((b) => Math.abs(b.y - y) <= 4)
 	return row.reduce((a, b) => (Math.abs(b.x - here.x) < Math.abs(a.x - here.x) ? b : a)).i
 }
+
+/** unused is a name that no other has: two versions of a sheet are told apart by the names of their sets. */
+export function unused(name: string, others: readonly string[]): string {
+	if (!others.includes(name)) return name
+	for (let n = 2; ; n++) if (!others.includes(`${name} (${n})`)) return `${name} (${n})`
+}

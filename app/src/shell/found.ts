@@ -5,6 +5,7 @@ import type { ProjectStore, Sheet } from '../data'
 import { matches } from '../ui/Combobox.svelte'
 import { t } from '../words/index.svelte'
 import type { Found } from './Palette.svelte'
+import { bare, begunBy } from './numbers'
 import { to } from './router.svelte'
 
 /**
@@ -17,7 +18,7 @@ export function inProject(store: ProjectStore, sought: string): Found[] {
 	const code = bare(sought)
 	const sheets = store.records('sheets').get()
 	const named = (s: Sheet) => `${s.name} ${bare(s.name)} ${s.description ?? ''}`
-	const begun = first(sheets, (s) => s.current && code !== '' && bare(s.name).startsWith(code))
+	const begun = begunBy(code, sheets.filter((s) => s.current)).slice(0, 12)
 	for (const s of new Set([...begun, ...first(sheets, (s) => s.current && matches(named(s), sought))])) {
 		const best = bare(s.name) === code ? 2 : begun.includes(s) ? 1 : 0
 		const note = s.description ?? ''
@@ -35,9 +36,6 @@ export function inProject(store: ProjectStore, sought: string): Found[] {
 	}
 	return out
 }
-
-/** bare is a number as it is typed in a hurry: A-101 is a101. */
-const bare = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
 
 function first<T>(all: readonly T[], fits: (one: T) => boolean, most = 12): T[] {
 	const out: T[] = []

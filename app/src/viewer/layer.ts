@@ -96,10 +96,11 @@ export class Layer {
 			if (was?.mark === mark) continue
 			const drawn = this.#draw(mark)
 			const home = !drawn.spot ? this.#marks : mark.faint ? this.#faint : this.#pins
-			if (was?.element.parentNode === home) was.element.replaceWith(drawn.element)
+			if (was?.element.parentNode === home && done(was.mark) === done(mark)) was.element.replaceWith(drawn.element)
 			else {
 				was?.element.remove()
-				home.append(drawn.element)
+				if (done(mark)) home.prepend(drawn.element)
+				else home.append(drawn.element)
 			}
 			this.#drawn.set(mark.uid, drawn)
 			this.#reach(drawn)
@@ -370,6 +371,9 @@ function stroked(dx: number, dy: number, steps: string, rest: Attributes): Part 
 	const element = node('path', rest)
 	return { element, put: (x, y) => element.setAttribute('d', `M${x + dx} ${y + dy}${steps}`) }
 }
+
+/** done tells what lies below: a tick never hides the number of an issue that somebody still has to do. */
+const done = (mark: Mark): boolean => mark.issue?.look === 'closed'
 
 /** pin is what stands at a place: its colour and its shape tell the state of an issue, a camera stands for a photo. */
 function pin(mark: Mark): Part[] {

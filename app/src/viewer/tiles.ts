@@ -3,7 +3,7 @@
 import OpenSeadragon from 'openseadragon'
 import { describe } from './descriptor'
 import { clamp, type Point, type Size } from './geometry'
-import { fitted, whole, type View } from './view'
+import { fitted, near, whole, type View } from './view'
 
 export interface Hears {
 	/** After each frame in which the drawing moved. */
@@ -25,6 +25,7 @@ export class Tiles {
 	#opened = false
 	#closed = false
 	#told = ''
+	#all = true
 	/** Where to go as soon as there is a drawing. */
 	#wish: View | undefined
 
@@ -48,7 +49,13 @@ export class Tiles {
 		withoutMarkup(this.#viewer)
 		this.#viewer.setMouseNavEnabled(false)
 		this.#viewer.addHandler('update-viewport', () => this.#look())
-		this.#viewer.addHandler('resize', () => requestAnimationFrame(() => this.#look()))
+		this.#viewer.addHandler('resize', () => {
+			const all = this.#all // who sees all of a drawing still does when the phone is turned
+			requestAnimationFrame(() => {
+				if (all && this.#opened && !this.#closed) this.show(this.home(), true)
+				this.#look()
+			})
+		})
 		this.#viewer.addHandler('tile-load-failed', () => this.#hears.trouble())
 	}
 
@@ -108,6 +115,8 @@ export class Tiles {
 		const corner = port.pixelFromPoint(new OpenSeadragon.Point(0, 0), true)
 		const scale = (port.getContainerSize().x * port.getZoom(true)) / this.#size.width
 		this.#view = { x: corner.x, y: corner.y, scale }
+		const room = port.getContainerSize() // until the drawing follows, the stage may have another size already
+		this.#all = near(this.#view, fitted(whole(this.#size), { width: room.x, height: room.y }))
 		const told = `${corner.x} ${corner.y} ${scale}`
 		if (told === this.#told) return
 		this.#told = told

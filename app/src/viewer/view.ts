@@ -20,6 +20,10 @@ export function fitted(box: Box, stage: Size, margin = 0): View {
 	return { x: stage.width / 2 - x * scale, y: stage.height / 2 - y * scale, scale }
 }
 
+/** near tells whether nobody would see a difference between two views. */
+export const near = (a: View, b: View): boolean =>
+	Math.abs(a.x - b.x) < 1 && Math.abs(a.y - b.y) < 1 && Math.abs(a.scale / b.scale - 1) < 0.001
+
 export const whole = (size: Size): Box => ({ x0: 0, y0: 0, x1: size.width, y1: size.height })
 
 /** around is a place with enough around it to know where it is, and so near that it can be read. */

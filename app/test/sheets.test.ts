@@ -113,8 +113,8 @@ test('what is no PDF is told before it is sent, whatever it is called', async ()
 })
 
 const page = (n: number, more: Partial<PageReading>): PageReading => ({
-	page: n, name: `A-${n}`, description: null, tags: [], discipline: null, date: null, number: `A-${n}`, number_confidence: 0.99,
-	waits: false, skip: false, error: null, thumbnail_url: 'http://x/t', title_block_url: null, ...more,
+	page: n, name: `A-${n}`, description: null, description_confidence: null, tags: [], discipline: null, date: null,
+	number: `A-${n}`, number_confidence: 0.99, waits: false, skip: false, error: null, thumbnail_url: 'http://x/t', title_block_url: null, ...more,
 })
 const upload = (pages: PageReading[]) =>
 	({ processing: { files: [{ file: 1, file_name: 'set.pdf', status: 'complete', error: null, pages }] } }) as unknown as VersionUpload
@@ -132,6 +132,20 @@ test('what is doubtful stands first, with its reason', () => {
 	expect(inOrder(rows, new Set())).toEqual(['1-1', '1-6', '1-4', '1-5', '1-3', '1-2'])
 	expect(rows[3]?.values.name).toBe('A-9') // what was read is proposed
 	expect(doubtsOf(rows, new Set(['1-2', '1-4'])).get('1-4')).toEqual([])
+})
+
+test('a title that was not read clearly is looked at, until somebody writes or accepts one', () => {
+	const rows = rowsOf(upload([
+		page(1, { description: 'Roof', description_confidence: 0.95 }), page(2, { description: 'Ro of', description_confidence: 0.7 }),
+		page(3, { description: 'Ro of', description_confidence: 0.7 }), page(4, { description: 'Given', description_confidence: 1 }),
+		page(5, { description: 'Both', description_confidence: 0.7, number_confidence: 0.7 }),
+	]))
+	rows[2]!.values.description = 'Roof'
+	const doubts = doubtsOf(rows, new Set())
+	expect([...doubts.values()]).toEqual([[], ['title'], [], [], ['unsure', 'title']])
+	expect(inOrder(rows, new Set())).toEqual(['1-5', '1-2', '1-1', '1-3', '1-4'])
+	expect(outcome(rows, new Map(), new Set())).toMatchObject({ made: 5, waiting: 0 })
+	expect(doubtsOf(rows, new Set(['1-2'])).get('1-2')).toEqual([])
 })
 
 test('a page that is skipped is no double, and one that somebody named is not doubted again', () => {

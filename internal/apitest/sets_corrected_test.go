@@ -62,6 +62,11 @@ func TestSetCorrected(t *testing.T) {
 			map[string]any{"file": 1, "page": at, "description": "Everything else", "date": "2026-02-03"},
 			map[string]any{"file": 1, "page": 5 - at, "skip": true},
 		}})
+		for i, page := range progress(t, ada, project, set).Processing.Files[0].Pages {
+			if sure := page.DescriptionConfidence; sure == nil || (*sure == 1) != (i+1 == at) || *sure < 0.6 {
+				t.Errorf("the title %q of page %d is sure to %v", page.Description, i+1, sure)
+			}
+		}
 		for _, wrong := range []string{
 			`{"pages":[{"file":2,"page":1}]}`, `{"pages":[{"file":1,"page":4}]}`,
 			`{"pages":[{"file":1,"page":1,"name":" "}]}`, `{"pages":[{"page":1}]}`,

@@ -84,6 +84,7 @@ type reading struct {
 				Page                           int
 				Name, Description, Date, Error string
 				NumberConfidence               *float64 `json:"number_confidence"`
+				DescriptionConfidence          *float64 `json:"description_confidence"`
 			}
 		}
 	}

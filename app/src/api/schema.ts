@@ -1317,6 +1317,7 @@ export interface components {
                     pages: {
                         date: string | null;
                         description: string | null;
+                        description_confidence: number | null;
                         discipline: string | null;
                         error: string | null;
                         name: string | null;

@@ -19,12 +19,16 @@ export interface Row {
 
 /**
  * unreadable: it becomes no sheet. double: another page of the set has its number. waits: it is published when somebody
- * confirms its number. nameless: no number was found. unsure: the number may be wrong. wordless: its text was not read.
+ * confirms its number. nameless: no number was found. unsure: the number may be wrong. title: the title may be.
+ * wordless: its text was not read.
  */
-export type Doubt = 'unreadable' | 'double' | 'waits' | 'nameless' | 'unsure' | 'wordless'
+export type Doubt = 'unreadable' | 'double' | 'waits' | 'nameless' | 'unsure' | 'title' | 'wordless'
 
 /** sure is from which confidence on a number needs no second look; below 0.6 the service lets it wait. */
 const sure = 0.85
+
+/** sureTitle is the same for titles: of those below it, on real drawings, not much more than half are right. */
+const sureTitle = 0.9
 
 /** fileLike tells whether a name is only that of the file and its page: no number was read then. */
 export function fileLike(fileName: string, name: string): boolean {
@@ -80,11 +84,20 @@ function doubts(row: Row, double: boolean, accepted: boolean): Doubt[] {
 	if (waits) out.push('waits')
 	else if (fileLike(row.fileName, row.values.name)) out.push('nameless')
 	else if (number === row.values.name.trim() && confidence !== null && confidence < sure) out.push('unsure')
+	if (untrue(row)) out.push('title')
 	if (error) out.push('wordless')
 	return out
 }
 
-const rank: Record<Doubt, number> = { double: 0, waits: 1, unreadable: 2, nameless: 3, unsure: 4, wordless: 5 }
+/** untrue tells whether the title stands as it was read, and was not read clearly. */
+function untrue({ read, values }: Row): boolean {
+	const { description, description_confidence: confidence } = read
+	return confidence !== null && confidence < sureTitle && values.description.trim() === description?.trim()
+}
+
+const rank: Record<Doubt, number> = {
+	double: 0, waits: 1, unreadable: 2, nameless: 3, unsure: 4, title: 5, wordless: 6,
+}
 
 /** inOrder has the doubtful ones first, the worst before the others, and all else as it stands in the files. */
 export function inOrder(rows: readonly Row[], accepted: ReadonlySet<string>): string[] {

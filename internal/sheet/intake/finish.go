@@ -131,12 +131,16 @@ func indices(n int) func(func(int) bool) {
 func (s *shift) found(p *pending.Page, said *read.Sheet, called *register.Words) pending.Found {
 	out := pending.Found{
 		Name: clip(said.Number.Text), Number: clip(said.Number.Text), Title: clip(said.Title.Text),
+		Titled:     math.Round(said.Title.Confidence*1000) / 1000,
 		Date:       said.Date.Text,
 		Scale:      said.Scale,
 		Confidence: math.Round(said.Number.Confidence*1000) / 1000, References: []pending.Reference{},
 	}
 	if out.Number == "" || out.Confidence < pending.SureNumber {
 		out.Name = clip(read.Name(s.set.Files[p.File-1].Name, int(p.Page)))
+	}
+	if out.Titled < pending.SureNumber {
+		out.Title, out.Titled = "", 0 // it is left to whoever looks at the page
 	}
 	out.Discipline = clip(called.For(out.Name, said.Discipline))
 	part := func(at, whole float64) float64 {

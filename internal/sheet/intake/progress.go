@@ -54,12 +54,14 @@ type FileReading struct {
 
 // PageReading is a page that was read. It is named when all of the set's pages were: they vote where the numbers stand.
 type PageReading struct {
-	Page        int64    `json:"page"`
-	Name        *string  `json:"name"`
-	Description *string  `json:"description"`
-	Tags        []string `json:"tags"`
-	Discipline  *string  `json:"discipline"`
-	Date        *string  `json:"date"`
+	Page        int64   `json:"page"`
+	Name        *string `json:"name"`
+	Description *string `json:"description"`
+	// DescriptionConfidence is how sure the title is that was read; 1 where somebody gave it.
+	DescriptionConfidence *float64 `json:"description_confidence"`
+	Tags                  []string `json:"tags"`
+	Discipline            *string  `json:"discipline"`
+	Date                  *string  `json:"date"`
 	// Number is what was read, also where it is not sure and Name is made of the name of the file.
 	Number *string `json:"number"`
 	// NumberConfidence is 1 where somebody said what the page is called.
@@ -212,11 +214,17 @@ func shownPage(p *pending.Page) PageReading {
 	}
 	if p.Found != nil {
 		out.Date, out.Number, out.NumberConfidence = text(p.Date()), text(p.Found.Number), &p.Found.Confidence
+		if out.Description != nil && p.Found.Titled > 0 {
+			out.DescriptionConfidence = &p.Found.Titled
+		}
 		out.Waits = p.Made != nil && !out.Skip && (p.Found.Waits || !p.Sure())
 	}
+	sure := 1.0
 	if p.Given.Name != nil {
-		sure := 1.0
 		out.NumberConfidence = &sure
+	}
+	if p.Given.Description != nil && out.Description != nil {
+		out.DescriptionConfidence = &sure
 	}
 	if p.Given.Tags != nil {
 		out.Tags = *p.Given.Tags

@@ -82,8 +82,9 @@ type Found struct {
 	Title      string      `json:"title"`
 	Date       string      `json:"date"`
 	Discipline string      `json:"discipline"`
-	Scale      float64     `json:"scale"` // 0 where the page does not say it
-	Confidence float64     `json:"confidence"`
+	Scale      float64     `json:"scale"`      // 0 where the page does not say it
+	Confidence float64     `json:"confidence"` // of the number
+	Titled     float64     `json:"titled"`     // how sure the title is; 0 where an earlier release read it
 	References []Reference `json:"references"`
 	// Waits says that the set was published without the page, until somebody says what it is called.
 	Waits bool `json:"waits"`

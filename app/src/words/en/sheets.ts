@@ -181,6 +181,7 @@ export const sheets = {
 			waits: 'Number not sure',
 			nameless: 'No number found',
 			unsure: 'Look at the number',
+			title: 'Look at the title',
 			wordless: 'Text not read',
 		},
 		why: {
@@ -188,6 +189,7 @@ export const sheets = {
 			waits: 'It is not published before you accept or correct the number.',
 			nameless: 'It has the name of its file. Give it a number, or accept it as it is.',
 			unsure: 'It was read, but not clearly.',
+			title: 'The number is sure. The title was read, but not clearly.',
 		},
 		blank: 'A page needs a number, or is skipped.',
 		fresh: 'New sheet',

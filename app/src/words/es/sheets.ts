@@ -181,6 +181,7 @@ export const sheets: typeof english = {
 			waits: 'Número dudoso',
 			nameless: 'Sin número',
 			unsure: 'Mire el número',
+			title: 'Mire el título',
 			wordless: 'Texto sin leer',
 		},
 		why: {
@@ -188,6 +189,7 @@ export const sheets: typeof english = {
 			waits: 'No se publica hasta que acepte o corrija el número.',
 			nameless: 'Tiene el nombre de su archivo. Dele un número o acéptelo tal cual.',
 			unsure: 'Se leyó, pero no con claridad.',
+			title: 'El número es seguro. El título se leyó, pero no con claridad.',
 		},
 		blank: 'La página necesita un número, o se omite.',
 		fresh: 'Plano nuevo',

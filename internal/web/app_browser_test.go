@@ -88,8 +88,9 @@ func (w *worker) press(label string) {
 
 // field is an expression for the input with a label.
 func field(label string) string {
-	return fmt.Sprintf(`[...document.querySelectorAll('label')].filter(l => l.checkVisibility() && `+
-		`l.innerText.replace('*', '').trim() === %q).map(l => l.control)[0]`, label)
+	return fmt.Sprintf(`[...[...document.querySelectorAll('label')].filter(l => l.checkVisibility() && `+
+		`l.innerText.replace('*', '').trim() === %[1]q).map(l => l.control), `+
+		`document.querySelector('input[aria-label=%[1]q]')].filter(Boolean)[0]`, label)
 }
 
 // write types into the field with a label, in place of what is there.

@@ -371,9 +371,15 @@ func TestStretchesFollowEachOther(t *testing.T) {
 	if removed := must(p.Tidy(t.Context(), kept))(t); removed.Stretches != 0 || removed.Later != "" {
 		t.Errorf("removed %+v of %d", removed, len(all))
 	}
+	earlier := 0 // where nothing happened, one stretch ends at the moment at which the next one does
+	for _, one := range all {
+		if !one.To.Equal(all[len(all)-1].To) {
+			earlier++
+		}
+	}
 	removed := must(p.Tidy(t.Context(), backup.KeepOne()))(t)
-	if removed.Stretches != len(all)-1 || removed.Later != "" {
-		t.Errorf("removed %+v of %d", removed, len(all))
+	if removed.Stretches != earlier || earlier == 0 || removed.Later != "" {
+		t.Errorf("removed %+v of %d, %d of them earlier", removed, len(all), earlier)
 	}
 	last, blobs, done := d.back(t, lite(t), time.Time{})
 	if value := must(last.Note(t.Context(), "n"))(t); value != "39" || len(done.Missing) > 0 {

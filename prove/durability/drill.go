@@ -29,6 +29,11 @@ func newDrill(t *lab.Trial, tag string, env ...string) (*drill, error) {
 	if err != nil {
 		return nil, err
 	}
+	if tag == lab.Planted {
+		if err := s.Settle(); err != nil {
+			return nil, err
+		}
+	}
 	if _, err := s.Start(); err != nil {
 		return nil, err
 	}

@@ -40,8 +40,8 @@ var E2 = &lab.Experiment{
 }
 
 // killAt plays the script up to the n-th call and takes up the work again; with n = 0 it plays the whole script.
-func killAt(w *wired, c *lab.Client, n, writes int, noFiles bool) (*script, seen, error) {
-	s := &script{w: w, client: c, writes: writes, noFiles: noFiles}
+func killAt(w *wired, c *lab.Client, n, writes int, control bool) (*script, seen, error) {
+	s := &script{w: w, client: c, writes: writes, noFiles: control, settled: control}
 	if err := w.begin(n); err != nil {
 		return nil, seen{}, err
 	}

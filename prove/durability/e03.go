@@ -113,13 +113,6 @@ func withPower(t *lab.Trial, tag string, env []string, fn func(*power) error) er
 		if p.drill, err = newDrill(t, tag, env...); err != nil {
 			return err
 		}
-		if tag == lab.Planted {
-			// A planted fault would lose the mark by which a server knows its file store. The server then says so and
-			// does not start: what else is lost could not be seen.
-			if err := r.settle(); err != nil {
-				return err
-			}
-		}
 		if err := r.cut(p.site, 1); err != nil {
 			return err
 		}

@@ -186,15 +186,6 @@ func (r *rig) cut(s *lab.Site, n int) error {
 	return errors.Join(err, r.unmount(), r.disk.restore(), r.mount())
 }
 
-// settle has everything that was written so far flushed to the disk.
-func (r *rig) settle() error {
-	folder, err := os.Open(r.folder)
-	if err != nil {
-		return err
-	}
-	return errors.Join(os.NewSyscallError("syncfs", unix.Syncfs(int(folder.Fd()))), folder.Close())
-}
-
 func (r *rig) unmount() error {
 	if !r.up {
 		return nil

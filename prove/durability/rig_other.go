@@ -13,6 +13,5 @@ func newRig(*lab.Trial, string) (*rig, error) { panic("not apart") }
 
 func (r *rig) cut(*lab.Site, int) error { panic("not apart") }
 
-func (r *rig) settle() error { panic("not apart") }
 
 func (r *rig) close() error { panic("not apart") }

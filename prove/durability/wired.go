@@ -85,6 +85,7 @@ type script struct {
 	client  *lab.Client
 	writes  int
 	noFiles bool     // nothing is uploaded
+	settled bool     // the server was once there before what is planted
 	served  int      // calls before the server was started
 	calls   int      // all calls
 	journal *journal // once a project was acknowledged
@@ -104,6 +105,11 @@ func (s *script) play() error {
 		return err
 	}); err != nil || w.tripped() {
 		return err
+	}
+	if s.settled {
+		if err := w.Settle(); err != nil {
+			return err
+		}
 	}
 	s.served = w.calls
 	return w.over(func() error {

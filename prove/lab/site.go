@@ -191,6 +191,19 @@ func (s *Site) Start() (time.Duration, error) {
 	return time.Since(began), nil
 }
 
+// Settle starts and stops the server once without what is planted in it. It then finds the notes by which it knows its
+// file store and its secret: a fault that loses them would keep it from starting, and nothing else would be seen.
+func (s *Site) Settle() error {
+	planted := s.env
+	s.env = s.Trial.environment()
+	defer func() { s.env = planted }()
+	if _, err := s.Start(); err != nil {
+		return err
+	}
+	_, err := s.Stop()
+	return err
+}
+
 // await returns when the service answers.
 func await(ctx context.Context, base string, ended <-chan struct{}) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)

@@ -13,5 +13,4 @@ func newRig(*lab.Trial, string) (*rig, error) { panic("not apart") }
 
 func (r *rig) cut(*lab.Site, int) error { panic("not apart") }
 
-
 func (r *rig) close() error { panic("not apart") }

@@ -70,7 +70,7 @@ test-raced:
 # mutants-sample installs what prove-short needs; the tests come last because the suite's count is the last line.
 check: fmt-check vet lint generated build app-check deploy-check audit release-check mutants-sample prove-short test-raced ## Everything CI runs: formatting, vet, linters, generated files, build, application, audit, packages and image, mutants, promises, tests, some with the race detector
 
-# What packs a release has a module of its own, so that its dependencies never become the service's. TAG=0.1.0 first cuts
+# What packs a release has a module of its own, so that its dependencies never become the service's. TAG=0.2.0 first cuts
 # that version: CHANGELOG, commit and tag. GROUNDWORK_RELEASE_KEY is the key that signs.
 TAG ?=
 

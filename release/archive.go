@@ -10,13 +10,23 @@ import (
 	"path/filepath"
 )
 
-// beside are the files that go with a program: its name in what is made, and where it lies in the repository.
-var beside = [][2]string{
-	{"CHANGELOG.md", "CHANGELOG.md"},
-	{"LICENSE", "LICENSE"},
-	{"README.md", "README.md"},
-	{"licences.md", "docs/licences.md"},
-	{"operating.md", "docs/operating.md"},
+// beside are the files that go with a program. They lie as in the repository, so that they lead to each other.
+var beside = []string{
+	"CHANGELOG.md",
+	"LICENSE",
+	"README.md",
+	"docs/archive.md",
+	"docs/coming.md",
+	"docs/contract.md",
+	"docs/forgetting.md",
+	"docs/licences.md",
+	"docs/mirror.md",
+	"docs/oauth.md",
+	"docs/operating.md",
+	"docs/people.md",
+	"docs/promises.md",
+	"docs/security.md",
+	"docs/speed.md",
 }
 
 // archive packs a program and what goes with it, for people who install no package: a zip for Windows, else a tar.
@@ -32,16 +42,16 @@ func (r *release) archive(b built, folder string) (string, error) {
 		return "", err
 	}
 	err = pack(f, func(add func(name string, mode os.FileMode, content []byte) error) error {
-		for _, file := range append([][2]string{{b.program(), b.path}}, beside...) {
-			source, mode := filepath.Join(r.top, file[1]), os.FileMode(0o644)
-			if file[1] == b.path {
+		for _, file := range append([]string{b.program()}, beside...) {
+			source, mode := filepath.Join(r.top, file), os.FileMode(0o644)
+			if file == b.program() {
 				source, mode = b.path, 0o755
 			}
 			content, err := os.ReadFile(source)
 			if err != nil {
 				return err
 			}
-			if err := add(path.Join(name, file[0]), mode, content); err != nil {
+			if err := add(path.Join(name, file), mode, content); err != nil {
 				return err
 			}
 		}

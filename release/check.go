@@ -115,8 +115,18 @@ var debFiles = []string{
 	"0644 root:root /usr/share/doc/groundwork/CHANGELOG.md",
 	"0644 root:root /usr/share/doc/groundwork/README.md",
 	"0644 root:root /usr/share/doc/groundwork/copyright",
-	"0644 root:root /usr/share/doc/groundwork/licences.md",
-	"0644 root:root /usr/share/doc/groundwork/operating.md",
+	"0644 root:root /usr/share/doc/groundwork/docs/archive.md",
+	"0644 root:root /usr/share/doc/groundwork/docs/coming.md",
+	"0644 root:root /usr/share/doc/groundwork/docs/contract.md",
+	"0644 root:root /usr/share/doc/groundwork/docs/forgetting.md",
+	"0644 root:root /usr/share/doc/groundwork/docs/licences.md",
+	"0644 root:root /usr/share/doc/groundwork/docs/mirror.md",
+	"0644 root:root /usr/share/doc/groundwork/docs/oauth.md",
+	"0644 root:root /usr/share/doc/groundwork/docs/operating.md",
+	"0644 root:root /usr/share/doc/groundwork/docs/people.md",
+	"0644 root:root /usr/share/doc/groundwork/docs/promises.md",
+	"0644 root:root /usr/share/doc/groundwork/docs/security.md",
+	"0644 root:root /usr/share/doc/groundwork/docs/speed.md",
 }
 
 func (r *release) lookAtDeb(ctx context.Context, files map[string]string, _ string) (string, error) {

@@ -66,8 +66,8 @@ func (r *release) info(format string, b built) *nfpm.Info {
 		file(from("LICENSE"), docs+"copyright", 0o644),
 	}
 	for _, f := range beside {
-		if f[0] != "LICENSE" {
-			contents = append(contents, file(from(f[1]), docs+f[0], 0o644))
+		if f != "LICENSE" {
+			contents = append(contents, file(from(f), docs+f, 0o644))
 		}
 	}
 	info := &nfpm.Info{

@@ -27,6 +27,9 @@ func TestMetricsAreDocumented(t *testing.T) {
 	}
 	written := map[string]string{}
 	for _, m := range metricLine.FindAllStringSubmatch(string(text), -1) {
+		if written[m[1]] != "" {
+			t.Errorf("docs/operating.md has %s twice", m[1])
+		}
 		written[m[1]] = m[2] + " " + strings.ReplaceAll(strings.ReplaceAll(m[3], "`", ""), ",", "")
 	}
 	for _, engine := range []string{"sqlite", "postgres"} {

@@ -115,7 +115,8 @@ func (b *build) document() []byte {
 
 Groundwork itself is under the licence in [LICENSE](../LICENSE). This is what else its binary holds, read from the
 binary; `+"`make audit`"+` fails when a part has no licence, one that is not known to it, or one that asks more of you than
-these do (AGPL, GPL, LGPL, SSPL and their like).
+these do (AGPL, GPL, LGPL, SSPL and their like). One exception was decided by hand: libheif and libde265 (LGPL-3.0) are in
+it as a WebAssembly file of their own, which can be replaced ([why](adr/0016-files-are-read-in-a-child-process.md)).
 
 ## In the binary
 

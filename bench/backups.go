@@ -3,11 +3,11 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 )
 
@@ -39,27 +39,14 @@ func (r *rig) backups(ctx context.Context, f *field) error {
 	place := filepath.Join(r.folder, "place")
 	for round := range min(backupRounds, r.Rounds) {
 		r.say("backups: round %d", round+1)
-		if err := os.RemoveAll(place); err != nil {
+		got, err := calmly(ctx, r, needs{disk: true}, func() (times, error) {
+			return g.backUp(ctx, s, place, round%2 == 1)
+		})
+		if err != nil {
 			return err
 		}
-		if err := s.settle(ctx, time.Second); err != nil {
-			return err
-		}
-		began := time.Now()
-		if _, err := g.command(ctx, "", "backup", "--out", place); err != nil {
-			return err
-		}
-		took := time.Since(began)
-		other := filepath.Join(r.folder, "plain")
-		began = time.Now()
-		if err := copyFolder(g.data, other); err != nil {
-			return err
-		}
-		r.figure("backup", time.Since(began).Seconds()/took.Seconds())
-		r.figure("backup time", took.Seconds())
-		if err := os.RemoveAll(other); err != nil {
-			return err
-		}
+		r.figure("backup", got.plain.Seconds()/got.backup.Seconds())
+		r.figure("backup time", got.backup.Seconds())
 	}
 	first, err := bytesUnder(place)
 	if err != nil {
@@ -74,8 +61,11 @@ func (r *rig) backups(ctx context.Context, f *field) error {
 			return err
 		}
 		w, status, err := s.ask(appendRequest(nil, "PATCH", g.project+"/issues/"+uid, g.headers(), body))
-		if err != nil || status != 200 {
-			return errors.Join(err, fmt.Errorf("PATCH: %d %.300s", status, w.body))
+		if err != nil {
+			return err
+		}
+		if status != 200 {
+			return fmt.Errorf("PATCH: %d %.300s", status, w.body)
 		}
 	}
 	began := time.Now()
@@ -89,6 +79,44 @@ func (r *rig) backups(ctx context.Context, f *field) error {
 	}
 	r.figure("second backup", 100*(both-first)/first)
 	return os.RemoveAll(place)
+}
+
+// times are how long a backup took, and a plain copy.
+type times struct{ backup, plain time.Duration }
+
+// backUp makes a whole backup at the place, and a plain copy of the folder, before or after it: what the first one reads
+// is in memory for the second.
+func (g *ground) backUp(ctx context.Context, s *server, place string, plainFirst bool) (out times, err error) {
+	other := place + "-plain"
+	halves := []func() error{
+		func() error {
+			began := time.Now()
+			_, err := g.command(ctx, "", "backup", "--out", place)
+			out.backup = time.Since(began)
+			return err
+		},
+		func() error {
+			began := time.Now()
+			err := copyFolder(g.data, other)
+			out.plain = time.Since(began)
+			return err
+		},
+	}
+	if plainFirst {
+		slices.Reverse(halves)
+	}
+	if err := os.RemoveAll(place); err != nil {
+		return out, err
+	}
+	for _, half := range halves {
+		if err := s.settle(ctx, time.Second); err != nil {
+			return out, err
+		}
+		if err := half(); err != nil {
+			return out, err
+		}
+	}
+	return out, os.RemoveAll(other)
 }
 
 // stock uploads so many files.

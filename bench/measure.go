@@ -50,6 +50,9 @@ func (r *results) replace(later *results, phases []string) {
 	maps.Copy(r.Samples, later.Samples)
 	maps.Copy(r.Figures, later.Figures)
 	maps.Copy(r.Sizes, later.Sizes)
+	if slices.Contains(phases, "backups") {
+		r.Stock = later.Stock // an older result knows of none
+	}
 	r.Taken.add(later.Taken)
 	r.Notes = append(r.Notes,
 		fmt.Sprintf("Of these, %s measured again by themselves on %s, %s, in %s; the figures stand in the place of those of the whole run.", strings.Join(phases, ", "), later.Date, later.Version, later.Took))

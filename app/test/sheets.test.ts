@@ -146,6 +146,10 @@ test('a title that was not read clearly is looked at, until somebody writes or a
 	expect(inOrder(rows, new Set())).toEqual(['1-5', '1-2', '1-1', '1-3', '1-4'])
 	expect(outcome(rows, new Map(), new Set())).toMatchObject({ made: 5, waiting: 0 })
 	expect(doubtsOf(rows, new Set(['1-2'])).get('1-2')).toEqual([])
+	rows[4]!.values.name = 'A-50' // who writes a number has said nothing of the title
+	expect(doubtsOf(rows, new Set()).get('1-5')).toEqual(['title'])
+	const [kept] = rowsOf(upload([page(5, { description: 'Both', description_confidence: 0.7, number_confidence: 1 })]))
+	expect(doubtsOf([kept!], new Set()).get('1-5')).toEqual(['title'])
 })
 
 test('a page that is skipped is no double, and one that somebody named is not doubted again', () => {

@@ -76,6 +76,13 @@ describe('hits', () => {
 		expect(hit([pin, under], p(330, 300), 4, size, 1)?.kind).toBe('highlight')
 		expect(hit([pin], p(330, 300), 4, size, 0.25)?.kind).toBe('stamp') // 13 px are 52 points here
 	})
+	test('of two pins in one place the open one is meant, which lies on top', () => {
+		const pin = (uid: string, look: 'open' | 'closed') =>
+			({ ...mark('stamp', p(300, 300)), uid, issue: { ...({} as NonNullable<Mark['issue']>), look } })
+		expect(hit([pin('a', 'open'), pin('b', 'closed')], p(302, 300), 4, size, 1)?.uid).toBe('a')
+		expect(hit([pin('b', 'closed'), pin('a', 'open')], p(302, 300), 4, size, 1)?.uid).toBe('a')
+		expect(hit([pin('a', 'closed'), pin('b', 'closed')], p(302, 300), 4, size, 1)?.uid).toBe('b')
+	})
 	test('of two that are equally near the later one is meant, and one of this version before one of an earlier', () => {
 		const [one, two] = [mark('line', p(0, 0), p(100, 0)), { ...mark('line', p(0, 0), p(100, 0)), uid: 'two' }]
 		expect(hit([one, two], p(50, 1), 4, size, 1)?.uid).toBe('two')

@@ -97,7 +97,7 @@ func (e *Edge) room(c *Call, end *endpoint) error {
 // takeTurn waits until it is the call's turn, where its account goes by turns.
 func (c *Call) takeTurn() (err error) {
 	if c.turn == nil {
-		c.turn, err = c.edge.turns.begin(c.Context(), c.payer())
+		c.turn, err = c.edge.turns.begin(c.Context(), c.payer(), c.parts)
 	}
 	return err
 }
@@ -109,12 +109,10 @@ func (c *Call) Read(bytes int) { c.moved += bytes }
 // who may be slow.
 func (c *Call) endTurn() {
 	if c.turn != nil {
-		thing := c.moved
 		if c.end.ByParts {
 			c.parts += c.moved + volumeOfOne
-			thing = c.parts
 		}
-		c.edge.turns.end(c.turn, c.moved, thing)
+		c.edge.turns.end(c.turn, c.moved)
 		c.turn, c.moved = nil, 0
 	}
 }

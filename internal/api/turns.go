@@ -22,8 +22,8 @@ const (
 	// program that fetches forty usual pages a second moves 3 MB.
 	volumeOfTurns, volumeForgiven = 16 << 20, 4 << 20
 	// bytesAtOnce is how many bytes the things that an account does at once may have together, before the next one
-	// waits for its turn: each counts as the account's lately had on average, and a part of a batch as its batch. Of an
-	// account of which nothing is known it is one thing.
+	// waits for its turn: each counts as the account's lately had on average, a part of a batch besides as what the batch
+	// has moved so far. Of an account of which nothing is known it is one thing.
 	bytesAtOnce = 256 << 10
 	// lately is over how many things that average reaches.
 	lately = 4
@@ -64,12 +64,14 @@ type mover struct {
 	bytes   int64     // of one thing, on average
 	at      time.Time // when that was so
 	under   int       // its calls that run or wait, of all that count
+	batches int64     // what the batches have moved of which a part is among those
 	running bool      // it has its turn
 }
 
 // turn is a call, or a part of a batch, of an account.
 type turn struct {
 	account *mover
+	batch   int64         // what its batch has moved before it
 	placed  bool          // it takes a place among those that go by turns
 	leave   func()        // gives back its place among all heavy work
 	come    chan struct{} // closed when the turn comes
@@ -86,19 +88,20 @@ func newTurns(now func() time.Time) *turns {
 }
 
 // begin waits for the turn of an account that asks for something, where it goes by turns; end must be called after it.
+// Of a part of a batch it is told what the batch has moved so far.
 // fault.Limited where the account has too many that wait, fault.Unavailable where there are too many or this one waited
 // for too long.
-func (t *turns) begin(ctx context.Context, account string) (*turn, error) {
-	return t.await(ctx, account, true)
+func (t *turns) begin(ctx context.Context, account string, batch int) (*turn, error) {
+	return t.await(ctx, account, int64(batch), true)
 }
 
 // listen is begin for who only listens, to a stream of events that is up to date: whoever asks for something meanwhile
 // is as good as alone, since there is nothing that a listener waits for.
 func (t *turns) listen(ctx context.Context, account string) (*turn, error) {
-	return t.await(ctx, account, false)
+	return t.await(ctx, account, 0, false)
 }
 
-func (t *turns) await(ctx context.Context, account string, asks bool) (*turn, error) {
+func (t *turns) await(ctx context.Context, account string, batch int64, asks bool) (*turn, error) {
 	t.mu.Lock()
 	now := t.now()
 	a := t.mover(account, now)
@@ -106,9 +109,10 @@ func (t *turns) await(ctx context.Context, account string, asks bool) (*turn, er
 		t.meet(account, now)
 	}
 	alone := t.alone(account, now)
-	mine := &turn{account: a}
-	if plantedNoTurns || alone || a.volume < volumeOfTurns && int64(a.under+1)*a.bytes <= bytesAtOnce {
-		a.under++
+	mine := &turn{account: a, batch: batch}
+	atOnce := int64(a.under+1)*a.bytes + a.batches + batch
+	if plantedNoTurns || alone || a.volume < volumeOfTurns && atOnce <= bytesAtOnce {
+		mine.enter()
 		t.mu.Unlock()
 		return mine, nil
 	}
@@ -122,7 +126,7 @@ func (t *turns) await(ctx context.Context, account string, asks bool) (*turn, er
 		t.mu.Unlock()
 		return nil, turnRefused(waiting >= mostTurnsOfOne)
 	}
-	a.under++
+	mine.enter()
 	mine.placed, mine.come = true, make(chan struct{})
 	t.queue = append(t.queue, mine)
 	t.next()
@@ -144,7 +148,7 @@ func (t *turns) await(ctx context.Context, account string, asks bool) (*turn, er
 	t.mu.Lock()
 	if i := slices.Index(t.queue, mine); i >= 0 {
 		t.queue = slices.Delete(t.queue, i, i+1)
-		a.under--
+		mine.exit()
 		mine.refused = true
 	}
 	t.mu.Unlock()
@@ -158,7 +162,9 @@ func (t *turns) await(ctx context.Context, account string, asks bool) (*turn, er
 func (t *turns) run(ctx context.Context, mine *turn) (*turn, error) {
 	leave, err := t.processors.Take(ctx, processor.Patience)
 	if err != nil {
-		t.end(mine, 0, 0)
+		t.mu.Lock()
+		t.leave(mine)
+		t.mu.Unlock()
 		return nil, fault.Busy(err)
 	}
 	mine.leave = leave
@@ -179,7 +185,7 @@ func (t *turns) giveWay(to *mover) bool {
 	}
 	w := t.queue[most]
 	t.queue = slices.Delete(t.queue, most, most+1)
-	w.account.under--
+	w.exit()
 	w.refused = true
 	close(w.come)
 	return true
@@ -195,9 +201,19 @@ func turnRefused(own bool) error {
 	return e
 }
 
-// end ends a turn in which so many bytes were moved, of a thing that has moved so many until now: a part of a batch is
-// as large as its batch.
-func (t *turns) end(mine *turn, bytes, thing int) {
+// enter and exit count a turn among what its account does at once; the caller holds the lock.
+func (t *turn) enter() {
+	t.account.under++
+	t.account.batches += t.batch
+}
+
+func (t *turn) exit() {
+	t.account.under--
+	t.account.batches -= t.batch
+}
+
+// end ends a turn in which so many bytes were moved.
+func (t *turns) end(mine *turn, bytes int) {
 	if mine.leave != nil {
 		mine.leave()
 	}
@@ -206,10 +222,15 @@ func (t *turns) end(mine *turn, bytes, thing int) {
 	a := mine.account
 	a.forgive(t.now())
 	a.volume = min(a.volume+int64(bytes)+volumeOfOne, mostVolume)
-	a.bytes += (int64(thing) - a.bytes) / lately
-	a.under--
+	a.bytes += (int64(bytes) - a.bytes) / lately
+	t.leave(mine)
+}
+
+// leave gives the place of a turn to the next; the caller holds the lock.
+func (t *turns) leave(mine *turn) {
+	mine.exit()
 	if mine.placed {
-		a.running = false
+		mine.account.running = false
 		t.running--
 		t.next()
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http/httptest"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -22,14 +23,14 @@ func TestTurns(t *testing.T) {
 		began := make(chan string, 100)
 		work := func(account string, bytes int, takes time.Duration) {
 			go func() {
-				mine, err := s.begin(t.Context(), account)
+				mine, err := s.begin(t.Context(), account, 0)
 				if err != nil {
 					t.Errorf("%s: %v", account, err)
 					return
 				}
 				began <- account
 				time.Sleep(takes)
-				s.end(mine, bytes, bytes)
+				s.end(mine, bytes)
 			}()
 			synctest.Wait()
 		}
@@ -95,21 +96,21 @@ func TestTurnsGiveWay(t *testing.T) {
 		told := make(chan error, mostTurns)
 		for i := range mostTurns/mostTurnsOfOne + 1 {
 			account := fmt.Sprint("much", i)
-			first, err := s.begin(t.Context(), account)
+			first, err := s.begin(t.Context(), account, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
-			s.end(first, volumeOfTurns+i<<20, volumeOfTurns+i<<20)
+			s.end(first, volumeOfTurns+i<<20)
 		}
-		running, err := s.begin(t.Context(), "much0")
+		running, err := s.begin(t.Context(), "much0", 0)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for i := range mostTurns {
 			go func() {
-				mine, err := s.begin(t.Context(), fmt.Sprint("much", 1+i/mostTurnsOfOne))
+				mine, err := s.begin(t.Context(), fmt.Sprint("much", 1+i/mostTurnsOfOne), 0)
 				if err == nil {
-					s.end(mine, 0, 0)
+					s.end(mine, 0)
 				}
 				told <- err
 			}()
@@ -121,7 +122,7 @@ func TestTurnsGiveWay(t *testing.T) {
 		newcomer := make(chan error)
 		for range 2 { // of whom nothing is known does one thing at a time
 			go func() {
-				_, err := s.begin(t.Context(), "little")
+				_, err := s.begin(t.Context(), "little", 0)
 				newcomer <- err
 			}()
 			synctest.Wait()
@@ -132,7 +133,7 @@ func TestTurnsGiveWay(t *testing.T) {
 		if err := <-told; !fault.Is(err, fault.Unavailable) {
 			t.Errorf("who moved most is told %v", err)
 		}
-		s.end(running, 0, 0)
+		s.end(running, 0)
 		if err := <-newcomer; err != nil {
 			t.Errorf("who moved little is told %v", err)
 		}
@@ -145,26 +146,26 @@ func TestTurnsAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newTurns(time.Now)
 		s.places, s.processors = 1, processor.NewShare(1)
-		first, err := s.begin(t.Context(), "much")
+		first, err := s.begin(t.Context(), "much", 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.end(first, mostVolume, mostVolume)
-		if _, err = s.begin(t.Context(), "little"); err != nil {
+		s.end(first, mostVolume)
+		if _, err = s.begin(t.Context(), "little", 0); err != nil {
 			t.Fatal(err)
 		}
-		if _, err = s.begin(t.Context(), "much"); err != nil {
+		if _, err = s.begin(t.Context(), "much", 0); err != nil {
 			t.Fatal(err)
 		}
 		told := make(chan error, mostTurnsOfOne)
 		for range mostTurnsOfOne {
 			go func() {
-				_, err := s.begin(t.Context(), "much")
+				_, err := s.begin(t.Context(), "much", 0)
 				told <- err
 			}()
 		}
 		synctest.Wait()
-		if _, err := s.begin(t.Context(), "much"); !fault.Is(err, fault.Limited) || fault.Of(err).RetryAfter == 0 {
+		if _, err := s.begin(t.Context(), "much", 0); !fault.Is(err, fault.Limited) || fault.Of(err).RetryAfter == 0 {
 			t.Errorf("one more is told %v", err)
 		}
 		time.Sleep(turnWithin)
@@ -185,12 +186,12 @@ func TestTurnsAreHeavyWork(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newTurns(time.Now)
 		s.places, s.processors = 1, processor.NewShare(1)
-		first, err := s.begin(t.Context(), "much")
+		first, err := s.begin(t.Context(), "much", 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.end(first, mostVolume, mostVolume)
-		if first, err = s.begin(t.Context(), "little"); err != nil || first.heavy() || s.processors.Taken() != 0 {
+		s.end(first, mostVolume)
+		if first, err = s.begin(t.Context(), "little", 0); err != nil || first.heavy() || s.processors.Taken() != 0 {
 			t.Fatalf("who moved little: %v; heavy: %v", err, first.heavy())
 		}
 		leave, err := s.processors.Take(t.Context(), processor.Patience)
@@ -199,7 +200,7 @@ func TestTurnsAreHeavyWork(t *testing.T) {
 		}
 		began := time.Now()
 		time.AfterFunc(time.Second, leave)
-		mine, err := s.begin(t.Context(), "much")
+		mine, err := s.begin(t.Context(), "much", 0)
 		if err != nil || !mine.heavy() || time.Since(began) != time.Second {
 			t.Fatalf("beside other heavy work the turn came after %s: %v", time.Since(began), err)
 		}
@@ -209,7 +210,7 @@ func TestTurnsAreHeavyWork(t *testing.T) {
 			t.Fatalf("what a part of it does waited: %v", err)
 		}
 		again()
-		s.end(mine, 0, 0)
+		s.end(mine, 0)
 		if s.processors.Taken() != 0 || s.running != 0 {
 			t.Errorf("at the end %d places are taken, %d run", s.processors.Taken(), s.running)
 		}
@@ -218,7 +219,7 @@ func TestTurnsAreHeavyWork(t *testing.T) {
 			t.Fatal(err)
 		}
 		time.AfterFunc(time.Second, cancel)
-		if _, err := s.begin(gone, "much"); !fault.Is(err, fault.Unavailable) || s.running != 0 {
+		if _, err := s.begin(gone, "much", 0); !fault.Is(err, fault.Unavailable) || s.running != 0 {
 			t.Errorf("who left is told %v; %d run", err, s.running)
 		}
 		leave()
@@ -238,71 +239,139 @@ func TestListenersAreNoCompany(t *testing.T) {
 			}
 			return mine
 		}
-		s.end(must(s.begin(t.Context(), "much")), mostVolume, mostVolume)
-		s.end(must(s.listen(t.Context(), "listener")), 100, 100)
-		first, second := must(s.begin(t.Context(), "much")), must(s.begin(t.Context(), "much"))
+		s.end(must(s.begin(t.Context(), "much", 0)), mostVolume)
+		s.end(must(s.listen(t.Context(), "listener")), 100)
+		first, second := must(s.begin(t.Context(), "much", 0)), must(s.begin(t.Context(), "much", 0))
 		if first.placed || second.placed {
 			t.Error("beside a listener, who moves much goes by turns")
 		}
-		s.end(first, 1, 1)
-		s.end(second, 1, 1)
-		s.end(must(s.listen(t.Context(), "listener")), mostVolume, mostVolume)
+		s.end(first, 1)
+		s.end(second, 1)
+		s.end(must(s.listen(t.Context(), "listener")), mostVolume)
 		mine := must(s.listen(t.Context(), "listener"))
 		if !mine.placed {
 			t.Error("a listener who moves much does not go by turns")
 		}
-		s.end(mine, 1, 1)
-		s.end(must(s.begin(t.Context(), "listener")), 1, 1) // asks for something
-		mine = must(s.begin(t.Context(), "much"))
+		s.end(mine, 1)
+		s.end(must(s.begin(t.Context(), "listener", 0)), 1) // asks for something
+		mine = must(s.begin(t.Context(), "much", 0))
 		if !mine.placed {
 			t.Error("beside somebody who asks, who moves much does not go by turns")
 		}
-		s.end(mine, 1, 1)
+		s.end(mine, 1)
 	})
 }
 
 // TestBatchesAreOneThing: a part of a batch counts as its batch, so that who sends batches does one thing at a time
-// beside others from the first of them on, although its parts are small.
+// beside others, although its parts are small; what else the account does is not held back by it afterwards, and makes
+// it count no less.
 func TestBatchesAreOneThing(t *testing.T) {
+	const part, small = 20_000, 2_000
 	for _, c := range []struct {
-		name  string
-		thing func(part int) int
-		waits bool
+		name   string
+		before func(t *testing.T, s *turns, one func(batch, bytes int))
+		first  int
+		second int
+		waits  bool
 	}{
-		{"small requests", func(int) int { return 50_000 }, false},
-		{"parts of a batch", func(part int) int { return part * 50_000 }, true},
+		{"small requests", func(*testing.T, *turns, func(int, int)) {}, 0, 0, false},
+		{"parts of batches that begin", func(*testing.T, *turns, func(int, int)) {}, 2 * part, 2 * part, false},
+		{"parts of batches that go on", func(*testing.T, *turns, func(int, int)) {}, 14 * part, 14 * part, true},
+		{"a request beside a large batch", func(*testing.T, *turns, func(int, int)) {}, 20 * part, 0, true},
+		{"small requests between the parts", func(_ *testing.T, _ *turns, one func(int, int)) {
+			for i := range 20 {
+				one(i*part, part)
+				for range 4 {
+					one(0, small)
+				}
+			}
+		}, 20 * part, 20 * part, true},
+		{"small requests after a batch", func(_ *testing.T, _ *turns, one func(int, int)) {
+			for i := range 50 {
+				one(i*part, part)
+			}
+		}, 0, 0, false},
+		{"who was refused a place among heavy work", func(t *testing.T, s *turns, one func(int, int)) {
+			for range 10 {
+				one(0, 300_000)
+			}
+			gone, cancel := context.WithCancel(t.Context())
+			cancel()
+			taken, err := s.processors.Take(t.Context(), processor.Patience)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			for range 20 {
+				if _, err := s.begin(gone, "much", bytesAtOnce); err == nil {
+					t.Error("it has a place that another one has")
+				}
+			}
+			taken()
+		}, 0, 0, true},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			s := newTurns(time.Now)
-			begin := func(account string) *turn {
-				t.Helper()
-				mine, err := s.begin(t.Context(), account)
+			s.places, s.processors = 1, processor.NewShare(1)
+			begin := func(account string, batch int) *turn {
+				mine, err := s.begin(t.Context(), account, batch)
 				if err != nil {
-					t.Fatal(err)
+					t.Error(err)
 				}
 				return mine
 			}
-			s.end(begin("somebody"), 100, 100)
-			for part := range 20 {
-				s.end(begin("much"), 50_000, c.thing(part+1))
+			s.end(begin("somebody", 0), 100)
+			for range 20 {
+				s.end(begin("much", 0), small)
 			}
-			first, second := begin("much"), make(chan *turn)
-			go func() { second <- begin("much") }()
+			c.before(t, s, func(batch, bytes int) { s.end(begin("much", batch), bytes) })
+			first, second := begin("much", c.first), make(chan *turn)
+			go func() { second <- begin("much", c.second) }()
 			synctest.Wait()
+			at := s.mover("much", time.Now())
 			select {
 			case mine := <-second:
 				if c.waits {
 					t.Errorf("%s: two are under way at once", c.name)
 				}
-				s.end(mine, 0, 0)
-				s.end(first, 0, 0)
+				s.end(mine, 0)
+				s.end(first, 0)
 			default:
 				if !c.waits {
 					t.Errorf("%s: one waits for the other", c.name)
 				}
-				s.end(first, 0, 0)
-				s.end(<-second, 0, 0)
+				s.end(first, 0)
+				s.end(<-second, 0)
+			}
+			if at.under != 0 || at.batches != 0 {
+				t.Errorf("%s: at the end %d are under way, with %d bytes of batches", c.name, at.under, at.batches)
 			}
 		})
+	}
+}
+
+// TestPartsCountAsTheirBatch sends a batch, and looks at what counts while its last part is answered.
+func TestPartsCountAsTheirBatch(t *testing.T) {
+	var e *Edge
+	var counts int64
+	e = newEdge(t, testConfig(), []Route{route("GET", "/look", does(func(c *Call) error {
+		e.turns.mu.Lock()
+		counts = 0
+		for _, a := range e.turns.accounts {
+			counts += a.batches
+		}
+		e.turns.mu.Unlock()
+		return c.SendJSON(200, "looked")
+	}))})
+	const parts = 20
+	w, got := batch(t, e, "["+strings.Repeat(`{"method":"GET","path":"/look"},`, parts-1)+`{"method":"GET","path":"/look"}]`)
+	if w.Code != 200 || len(got) != parts || got[parts-1].StatusCode != 200 {
+		t.Fatalf("%d %s", w.Code, w.Body)
+	}
+	if least := int64(parts-1) * volumeOfOne; counts < least {
+		t.Errorf("with its last part a batch of %d counts %d bytes, and should %d", parts, counts, least)
+	}
+	if call(e, "GET", "/look", "", "Authorization", basic(keyAdmin)); counts != 0 {
+		t.Errorf("after the batch it still counts %d bytes", counts)
 	}
 }

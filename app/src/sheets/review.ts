@@ -40,12 +40,10 @@ export const idOf = (file: number, page: number) => `${file}-${page}`
 
 /** rowOf is a page as it was read. The number that was read is proposed where the service was not sure of it. */
 export function rowOf(file: FileReading, p: PageReading): Row {
-	const name = p.name ?? ''
-	const proposed = p.waits && p.number && !given(p) ? p.number : name
 	return {
 		id: idOf(file.file, p.page), file: file.file, page: p.page, fileName: file.file_name ?? '', read: p, skip: p.skip,
 		values: {
-			name: proposed, description: p.description ?? '', date: p.date ?? '', discipline: p.discipline ?? '',
+			name: proposed(p), description: p.description ?? '', date: p.date ?? '', discipline: p.discipline ?? '',
 			tags: p.tags.join(', '),
 		},
 	}
@@ -53,6 +51,15 @@ export function rowOf(file: FileReading, p: PageReading): Row {
 
 export const rowsOf = (upload: VersionUpload): Row[] =>
 	upload.processing.files.flatMap((file) => file.pages.map((p) => rowOf(file, p)))
+
+/** proposed is what a page is called until somebody says otherwise. */
+const proposed = (p: PageReading) => (p.waits && p.number && !given(p) ? p.number : p.name ?? '')
+
+/** numbered tells whether somebody has said what the page is called, or is just writing it. */
+function numbered({ read, values }: Row): boolean {
+	const name = values.name.trim()
+	return given(read) || name !== '' && name !== proposed(read)
+}
 
 /** given tells whether somebody has said what the page is called. */
 const given = (p: PageReading) => p.number_confidence === 1
@@ -80,8 +87,9 @@ function doubts(row: Row, double: boolean, accepted: boolean): Doubt[] {
 	const out: Doubt[] = []
 	if (double) out.push('double')
 	if (accepted) return out
-	if (given(row.read)) return error ? [...out, 'wordless'] : out
-	if (waits) out.push('waits')
+	if (numbered(row)) {
+		// nothing is doubtful about its number
+	} else if (waits) out.push('waits')
 	else if (fileLike(row.fileName, row.values.name)) out.push('nameless')
 	else if (number === row.values.name.trim() && confidence !== null && confidence < sure) out.push('unsure')
 	if (untrue(row)) out.push('title')
@@ -90,7 +98,7 @@ function doubts(row: Row, double: boolean, accepted: boolean): Doubt[] {
 }
 
 /** untrue tells whether the title stands as it was read, and was not read clearly. */
-function untrue({ read, values }: Row): boolean {
+export function untrue({ read, values }: Row): boolean {
 	const { description, description_confidence: confidence } = read
 	return confidence !== null && confidence < sureTitle && values.description.trim() === description?.trim()
 }

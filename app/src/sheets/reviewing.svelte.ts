@@ -1,7 +1,7 @@
 // One set while it is sent, read and looked through: how far it is, what its pages hold, and what somebody changed.
 import { SvelteMap, SvelteSet } from 'svelte/reactivity'
 import type { Desk, VersionUpload } from '../data'
-import { correction, idOf, inOrder, rowsOf, type Field, type Row } from './review'
+import { correction, idOf, inOrder, rowsOf, untrue, type Field, type Row } from './review'
 
 export class Reviewing {
 	/** What the service said last; undefined before it said anything. */
@@ -106,16 +106,17 @@ export class Reviewing {
 		this.keep()
 	}
 
-	/** Says that the number is right as it stands. */
+	/** Says that number and title are right as they stand. */
 	accept(id: string): void {
-		if (!this.rows.get(id)?.values.name.trim()) return
+		const row = this.rows.get(id)
+		if (!row?.values.name.trim()) return
 		this.accepted.add(id)
 		this.#note(id, 'name')
+		if (untrue(row)) this.#note(id, 'description')
 		this.keep()
 	}
 
 	#note(id: string, field: Field | 'skip'): void {
-		if (field === 'name' && this.rows.get(id)?.values.name !== this.rows.get(id)?.read.name) this.accepted.add(id)
 		this.unsaved.set(id, new Set([...(this.unsaved.get(id) ?? []), field]))
 		this.refused.delete(id)
 	}

@@ -4,7 +4,7 @@
 import {
 	arrow, boundsOf, cloud, ellipse, meets, polyline, rectangle, smooth, usualLine, type Box, type Point, type Size,
 } from './geometry'
-import { boxOf, handlesOf, isSpot, lettersOf, pinRadius, textBox, type Look, type Mark } from './shapes'
+import { boxOf, done, handlesOf, isSpot, lettersOf, pinRadius, textBox, type Look, type Mark } from './shapes'
 import { onPaper, onStage, type View } from './view'
 
 const svgNS = 'http://www.w3.org/2000/svg'
@@ -373,7 +373,6 @@ function stroked(dx: number, dy: number, steps: string, rest: Attributes): Part 
 }
 
 /** done tells what lies below: a tick never hides the number of an issue that somebody still has to do. */
-const done = (mark: Mark): boolean => mark.issue?.look === 'closed'
 
 /** pin is what stands at a place: its colour and its shape tell the state of an issue, a camera stands for a photo. */
 function pin(mark: Mark): Part[] {

@@ -122,7 +122,8 @@ const corners = ({ x0, y0, x1, y1 }: Box): Point[] =>
 	[{ x: x0, y: y0 }, { x: x1, y: y0 }, { x: x1, y: y1 }, { x: x0, y: y1 }]
 
 /**
- * hit is the mark that is meant by a place: the nearest, and of equal ones that which was drawn last. Pins lie on top.
+ * hit is the mark that is meant by a place: the nearest, and of equal ones that which lies on top: pins, of these the
+ * ones whose issues are open, and of equal ones that which was drawn last.
  */
 export function hit(marks: readonly Mark[], p: Point, near: number, size: Size, scale: number): Mark | undefined {
 	let best: Mark | undefined
@@ -131,10 +132,13 @@ export function hit(marks: readonly Mark[], p: Point, near: number, size: Size, 
 		const d = hits(mark, p, near, size, scale)
 		if (d === Infinity) continue
 		const order = d + (isSpot(mark.kind) ? 0 : near / 2) + (mark.faint ? near : 0)
-		if (order <= least) [best, least] = [mark, order]
+		if (order < least || order === least && (!done(mark) || !best || done(best))) [best, least] = [mark, order]
 	}
 	return best
 }
+
+/** done tells whether a pin's issue is closed: it lies below those that are open. */
+export const done = (mark: Mark): boolean => mark.issue?.look === 'closed'
 
 /** framed are the marks that lie wholly inside a frame. */
 export const framed = (marks: readonly Mark[], frame: Box, size: Size, scale: number): Mark[] =>

@@ -72,9 +72,9 @@ type Leaf struct {
 	numbers       []candidate
 	edge          []Line // lines that may belong to a title block
 	mentions      []mention
-	heads         []head   // what may stand above the rows of a list of drawings
-	claims        []claim  // what names from outside of the page say
-	names         []string // those names without the number
+	heads         []head  // what may stand above the rows of a list of drawings
+	claims        []claim // what names from outside of the page say
+	names         []claim // what those names and that of the file call it, some without a number
 }
 
 // Take reads one page: its text in reading order, for search, and its leaf.

@@ -242,6 +242,7 @@ func (b *blocks) choose(i int, found []paragraph, winner map[int]int, usual floa
 			}
 		}
 		if len(found) == 0 || found[n].score < 3 {
+			b.sheets[i].titled = titleWitnesses{} // of an earlier round, whose place this page left
 			return false
 		}
 	}
@@ -322,7 +323,6 @@ func (b *blocks) paragraphs(i int, fixed func(*Line, *Leaf) bool) []paragraph {
 			p.text, p.box, last, p.labelled = p.text+" "+o.Text, p.box.join(o.Box), o, 1
 			p.lines++
 		}
-		p.around = look(lines, weak, first, last)
 		p.score = b.weigh(p, i) + 2*among(p.box, same, leaf)
 		if slices.ContainsFunc(drawnAt, func(l *Line) bool { return beneath(l, last) }) {
 			p.score -= 2 // the caption of a view
@@ -338,6 +338,7 @@ func (b *blocks) paragraphs(i int, fixed func(*Line, *Leaf) bool) []paragraph {
 			continue
 		}
 		if p.lines <= 5 {
+			p.around = look(lines, weak, first, last)
 			out = append(out, p)
 		}
 	}

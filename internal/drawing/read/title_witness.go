@@ -4,6 +4,7 @@ import (
 	"math"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -55,7 +56,9 @@ func (b *blocks) agree(group []int, good map[int]bool, place int) {
 		alike := map[string]bool{}
 		for _, k := range there {
 			if math.Abs(b.sheets[k].titled.size-own.size) < 0.015*own.size {
-				alike[b.sheets[k].Title.Text] = true
+				if alike[b.sheets[k].Title.Text] = true; len(alike) == leastPlaced {
+					break
+				}
 			}
 		}
 		own.placed, own.alike = true, len(alike) >= leastPlaced && own.around == surroundings{}
@@ -81,6 +84,9 @@ func look(lines []*Line, weak map[*Line]bool, first, last *Line) (found surround
 		found.words = found.words || !weak[l] && wordy(l.Text)
 		found.label = found.label || closely(lower, upper) && !strings.HasSuffix(l.Text, ":") &&
 			!titleLabels[bare(l.Text)] && isLabel(l.Text)
+		if found.words && found.label {
+			break
+		}
 	}
 	return found
 }
@@ -129,7 +135,7 @@ func weighTitles(leaves []*Leaf, sheets []Sheet, listed list) {
 	}
 }
 
-// named is whether a name from outside of the page says exactly these words, beside the number of its sheet.
+// named is whether a name from outside of the page says exactly these words, and no other number.
 func (leaf *Leaf) named(number, words string) bool {
 	for _, c := range leaf.claims {
 		if plain(c.title) == words && same(c.number) == number {
@@ -137,30 +143,32 @@ func (leaf *Leaf) named(number, words string) bool {
 		}
 	}
 	for _, name := range leaf.names {
-		if plain(name) == words {
+		if plain(name.title) == words && (number == "" || name.number == "" || same(name.number) == number) {
 			return true
 		}
 	}
 	return false
 }
 
-// trailing is what people put behind the name of a drawing in that of its file: a revision, a version, a counter.
-var trailing = regexp.MustCompile(`(?i)[ _.\-–]*(\(\d+\)|(REV|VERSION|VER|V)[ ._\-]*[A-Z0-9]{1,4})$`)
+// trailing is what people put behind the name of a drawing in that of its file: a revision, a version, a counter. The
+// end of a word (cover, survey, niveau) is none of these.
+var trailing = regexp.MustCompile(`(?i)(\(\d+\)|(^|[ _.\-–]+)(\(\d+\)|(REV|VERSION|VER)([ ._\-]+[A-Z0-9]{1,4}|[A-Z]?\d{1,3}|[A-Z])|V[ ._\-]*\d{1,3}[A-Z]?))$`)
 
-// calls are the names that a page has without a number: that of its file, where it is the only page, and its bookmarks.
-func (k *Kept) calls() (out []string) {
-	out = append(out, k.Bookmarks[:min(len(k.Bookmarks), mostBookmarks)]...)
+// calls are the names that a page has: that of its file, where it is the only page, and its bookmarks.
+func (k *Kept) calls() (out []claim) {
+	names := slices.Clone(k.Bookmarks[:min(len(k.Bookmarks), mostBookmarks)])
 	if k.Alone {
 		base := path.Base(strings.ReplaceAll(k.File, `\`, "/"))
-		base = strings.TrimSuffix(base, path.Ext(base))
-		out = append(out, base)
+		names = append(names, strings.TrimSuffix(base, path.Ext(base)))
 	}
-	for i, name := range out {
+	for _, name := range names {
 		name = strings.ReplaceAll(Clean(name, 200), "_", " ")
-		if c := claimOf(name); c.number != "" {
-			name = c.title
+		c := claimOf(name)
+		if c.number == "" {
+			c.title = name
 		}
-		out[i] = strings.TrimSpace(trailing.ReplaceAllString(name, ""))
+		c.title = strings.TrimSpace(trailing.ReplaceAllString(c.title, ""))
+		out = append(out, c)
 	}
 	return out
 }

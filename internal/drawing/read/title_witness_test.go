@@ -47,6 +47,7 @@ func TestTwoWitnessesOfTitles(t *testing.T) {
 		{"a label, and a bookmark", 1, "Sheet title", nil, Kept{Bookmarks: []string{"B-300 - Lobby plan"}}, true},
 		{"a label, and a bookmark without a number", 1, "Sheet title", nil, Kept{Bookmarks: []string{"Lobby plan"}}, true},
 		{"a label, and a bookmark of another sheet", 1, "Sheet title", nil, Kept{Bookmarks: []string{"Attic plan"}}, false},
+		{"a label, and the file of another sheet", 1, "Sheet title", nil, file("B-302 Lobby Plan.pdf"), false},
 	} {
 		var leaves []*Leaf
 		kept := []Kept{c.kept}
@@ -70,10 +71,13 @@ func TestNamesOfPages(t *testing.T) {
 	for name, want := range map[string]string{
 		"A-101 - Ground floor plan.pdf": "Ground floor plan", "Ground floor plan (2).pdf": "Ground floor plan",
 		"A-101_Ground_floor_plan-rev.003.pdf": "Ground floor plan", `C:\plans\Dachaufsicht.pdf`: "Dachaufsicht",
-		"A-101.pdf": "",
+		"A-101.pdf": "", "A-000 Cover.pdf": "Cover", "Site survey.pdf": "Site survey", "Services.pdf": "Services",
+		"Roof level.pdf": "Roof level", "Niveau.pdf": "Niveau", "Noordgevel.pdf": "Noordgevel", "Roof verge.pdf": "Roof verge",
+		"Roof plan v2.pdf": "Roof plan", "Roof plan_REV_B.pdf": "Roof plan", "Roof plan revC.pdf": "Roof plan",
+		"Roof plan(3).pdf": "Roof plan", "Hall V.pdf": "Hall V",
 	} {
 		k := Kept{File: name, Alone: true}
-		if got := k.calls(); len(got) != 1 || got[0] != want {
+		if got := k.calls(); len(got) != 1 || got[0].title != want {
 			t.Errorf("%s is called %q.", name, got)
 		}
 	}

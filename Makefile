@@ -137,6 +137,7 @@ vet:
 	go vet -tags soak ./internal/store
 	cd prove && go vet ./...
 	cd release && go vet ./...
+	cd bench && go vet .
 
 # Whatever `go generate` writes is committed: generating again must change nothing, in a clean tree or not.
 generated:

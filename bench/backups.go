@@ -39,7 +39,7 @@ func (r *rig) backups(ctx context.Context, f *field) error {
 	place := filepath.Join(r.folder, "place")
 	for round := range min(backupRounds, r.Rounds) {
 		r.say("backups: round %d", round+1)
-		got, err := calmly(ctx, r, needs{disk: true}, func() (times, error) {
+		got, err := calmly(ctx, r, needs{disk: true}, func() (taking, error) {
 			return g.backUp(ctx, s, place, round%2 == 1)
 		})
 		if err != nil {
@@ -81,12 +81,12 @@ func (r *rig) backups(ctx context.Context, f *field) error {
 	return os.RemoveAll(place)
 }
 
-// times are how long a backup took, and a plain copy.
-type times struct{ backup, plain time.Duration }
+// taking is how long a backup took, and a plain copy.
+type taking struct{ backup, plain time.Duration }
 
 // backUp makes a whole backup at the place, and a plain copy of the folder, before or after it: what the first one reads
 // is in memory for the second.
-func (g *ground) backUp(ctx context.Context, s *server, place string, plainFirst bool) (out times, err error) {
+func (g *ground) backUp(ctx context.Context, s *server, place string, plainFirst bool) (out taking, err error) {
 	other := place + "-plain"
 	halves := []func() error{
 		func() error {

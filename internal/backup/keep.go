@@ -209,7 +209,7 @@ func (p *Place) tidyStretches(ctx context.Context, k Keep, needed map[string]boo
 			done.Bytes += has[name]
 		}
 	}
-	return parallel(ctx, over, func(ctx context.Context, name string) error {
+	return parallel(ctx, atOnce, over, func(ctx context.Context, name string) error {
 		return failed(p.segments.Delete(ctx, name))
 	})
 }

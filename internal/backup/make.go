@@ -300,7 +300,7 @@ func (m *maker) send(ctx context.Context) error {
 	for _, f := range missing {
 		m.total.Add(f.bytes)
 	}
-	return parallel(ctx, missing, m.sendOne)
+	return parallel(ctx, m.place.putsAtOnce(), missing, m.sendOne)
 }
 
 func (m *maker) sendOne(ctx context.Context, f *fresh) error {
@@ -329,6 +329,9 @@ func (m *maker) sendOne(ctx context.Context, f *fresh) error {
 	m.made.Sent += size
 	m.made.NewParts++
 	m.mu.Unlock()
+	if m.place.local {
+		m.pace.Rest() // one goroutine sends
+	}
 	if m.total.Load() > 0 {
 		m.progress(readShare + int((99-readShare)*m.done.Add(f.bytes)/m.total.Load()))
 	}

@@ -27,6 +27,8 @@ type Place struct {
 	// erased is what was erased since; stretches are the manifests of what is shipped without a break, segments what
 	// follows them. They are nil at a place that was made before there were any, and is only read.
 	erased, stretches, segments blob.Store
+	// local is whether it is a folder.
+	local bool
 }
 
 // Open gives the place at a folder's path, file:FOLDER, or s3://BUCKET/PREFIX?endpoint=URL. A folder is made only where
@@ -51,7 +53,7 @@ func Open(ctx context.Context, at string, fresh bool, log *slog.Logger) (*Place,
 	} else if _, err := os.Stat(strings.TrimPrefix(in("manifests"), "file:")); err != nil && !fresh {
 		return nil, fmt.Errorf("There are no backups in %s.", strings.TrimPrefix(at, "file:"))
 	}
-	p := &Place{}
+	p := &Place{local: !strings.HasPrefix(at, "s3:")}
 	for sub, store := range map[string]*blob.Store{
 		"parts": &p.parts, "manifests": &p.manifests, "claims": &p.claims, "keys": &p.keys, "erased": &p.erased,
 		"stretches": &p.stretches, "segments": &p.segments,
@@ -119,16 +121,25 @@ func sizes(ctx context.Context, s blob.Store) (map[string]int64, error) {
 	return all, failed(err)
 }
 
-// atOnce is how many parts are moved at the same time: a store answers each after a while, and a disk waits for each.
+// atOnce is how many parts are moved at the same time: a store answers each after a while.
 const atOnce = 8
 
-// parallel does something with each item, several at a time, until one fails.
-func parallel[T any](ctx context.Context, items []T, do func(context.Context, T) error) error {
+// putsAtOnce is how many parts are brought to the place at the same time. A disk is waited for after each, by others who
+// write to it as well: one after another takes no longer, and they wait for one at most.
+func (p *Place) putsAtOnce() int {
+	if p.local {
+		return 1
+	}
+	return atOnce
+}
+
+// parallel does something with each item, so many at a time, until one fails.
+func parallel[T any](ctx context.Context, most int, items []T, do func(context.Context, T) error) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	next := make(chan T)
 	var workers sync.WaitGroup
-	for range min(atOnce, len(items)) {
+	for range min(most, len(items)) {
 		workers.Go(func() {
 			for item := range next {
 				if err := do(ctx, item); err != nil {

@@ -198,7 +198,7 @@ func (p *Place) readSegments(ctx context.Context, s *Stretch, first, last int64)
 	}
 	all := make([]fetched, len(numbers))
 	// Each says for itself what went wrong with it.
-	_ = parallel(ctx, numbers, func(ctx context.Context, i int) error {
+	_ = parallel(ctx, atOnce, numbers, func(ctx context.Context, i int) error {
 		all[i].text, all[i].err = readAll(ctx, p.segments, segmentName(s.ID, first+int64(i)), mostManifest)
 		return nil
 	})

@@ -202,7 +202,7 @@ func (r *reading) fileParts(ctx context.Context) (all []part) {
 // one is missing was said before.
 func unusable(ctx context.Context, all []part, bad func(name string) error) (wrong []string, err error) {
 	said := make(chan string, len(all))
-	err = parallel(ctx, all, func(ctx context.Context, one part) error {
+	err = parallel(ctx, atOnce, all, func(ctx context.Context, one part) error {
 		switch err := one.read(); {
 		case err == nil || fault.Is(err, fault.NotFound):
 		case fault.Is(err, fault.Unavailable):
@@ -333,7 +333,7 @@ var errFiles = errors.New("The file store is not empty. A backup is restored int
 
 // files restores the files. Those that an earlier attempt brought are taken when they are whole.
 func (r *reading) files(ctx context.Context, into blob.Store) error {
-	return parallel(ctx, r.Objects, func(ctx context.Context, o object) error {
+	return parallel(ctx, atOnce, r.Objects, func(ctx context.Context, o object) error {
 		defer r.advance(o.Bytes)
 		in, closer, err := r.file(ctx, o)
 		if err != nil {

@@ -56,6 +56,11 @@ func (e *lite) idle() {
 	if log < e.retry {
 		return
 	}
+	// It would wait in vain for a snapshot, which is held for as long as a backup reads.
+	if e.views.Load() > 0 {
+		e.retry = log + walLeft
+		return
+	}
 	if log-copied > walLeft && log < walMost {
 		select {
 		case e.full <- struct{}{}:

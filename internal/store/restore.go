@@ -182,7 +182,7 @@ func restoreLite(ctx context.Context, path string, schema int64, begin func(bool
 	if err := c.run("BEGIN IMMEDIATE", nil, nil); err != nil {
 		return nil, errors.Join(err, c.conn.Close())
 	}
-	return liteLoader{liteView{c}}, nil
+	return liteLoader{liteView{c: c}}, nil
 }
 
 // emptyLite refuses a database file that has anything in it but a restore that was not finished.

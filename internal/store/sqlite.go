@@ -39,6 +39,7 @@ type lite struct {
 	commits int          // since the writer looked how long the log is
 	retry   int64        // length of the log, in pages, at which the writer next tries to begin it anew
 	readers *readers
+	views   atomic.Int64  // snapshots that hold the log
 	full    chan struct{} // tells the checkpointer that the writer wants to begin the log anew
 	stop    chan struct{}
 	stopped sync.WaitGroup

@@ -6,7 +6,10 @@ import (
 )
 
 // liteView is a connection in a transaction.
-type liteView struct{ c *liteConn }
+type liteView struct {
+	c   *liteConn
+	end func() // nil, or told that it is closed
+}
 
 func (e *lite) view(ctx context.Context) (view, error) {
 	c, err := openLiteConn(e.path, e.trace, "PRAGMA query_only=ON", "PRAGMA cache_size=-8000")
@@ -14,10 +17,11 @@ func (e *lite) view(ctx context.Context) (view, error) {
 		return nil, err
 	}
 	c.conn.SetInterrupt(ctx.Done())
-	v := liteView{c}
+	e.views.Add(1)
+	v := liteView{c, func() { e.views.Add(-1) }}
 	// What it sees is settled by the first read, not by BEGIN.
 	if err := errors.Join(c.run("BEGIN", nil, nil), c.run(schemaOf, nil, nil)); err != nil {
-		return nil, errors.Join(err, c.conn.Close())
+		return nil, errors.Join(err, v.close())
 	}
 	return v, nil
 }
@@ -51,4 +55,10 @@ func (v liteView) within(ctx context.Context, _ int64, sql string, args []any, e
 	return v.query(ctx, sql, args, each)
 }
 
-func (v liteView) close() error { return v.c.conn.Close() }
+func (v liteView) close() error {
+	err := v.c.conn.Close()
+	if v.end != nil {
+		v.end()
+	}
+	return err
+}

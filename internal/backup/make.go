@@ -67,7 +67,7 @@ func Make(ctx context.Context, to *Place, from Source, secret Secret,
 	}
 	m := &maker{
 		Source: from, place: to, progress: progress, needs: func() {},
-		parts: map[string]int64{}, fresh: map[string]*fresh{}, pace: &processor.Pace{},
+		has: map[string]int64{}, parts: map[string]int64{}, fresh: map[string]*fresh{}, pace: &processor.Pace{},
 	}
 	defer m.close()
 	if err := m.prepare(ctx, secret); err != nil {
@@ -126,8 +126,13 @@ func (m *maker) prepare(ctx context.Context, secret Secret) (err error) {
 	if m.seal, err = m.place.sealer(ctx, secret); err != nil {
 		return err
 	}
-	if m.has, err = sizes(ctx, m.place.parts); err != nil {
-		return err
+	err = m.place.parts.Each(ctx, func(i blob.Info) error {
+		m.pace.Rest()
+		m.has[i.Name] = i.Size
+		return nil
+	})
+	if err != nil {
+		return failed(err)
 	}
 	if err := m.distrust(ctx); err != nil {
 		return err

@@ -58,7 +58,7 @@ func (p *prepared) open(ctx context.Context, s *Shipper) (err error) {
 	}
 	p.maker = &maker{
 		Source: s.Source, place: p.place, progress: func(int) {}, needs: func() {},
-		parts: map[string]int64{}, fresh: map[string]*fresh{},
+		has: map[string]int64{}, parts: map[string]int64{}, fresh: map[string]*fresh{},
 	}
 	if err := p.maker.prepare(ctx, s.Secret); err != nil {
 		return err

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"groundwork/internal/draft"
+	"groundwork/internal/family"
+	"groundwork/internal/fault"
 	"groundwork/internal/foreign"
 	"groundwork/internal/identity"
 	"groundwork/internal/sheet/intake"
@@ -194,6 +196,32 @@ func TestFilesAreReadForWhoMay(t *testing.T) {
 			_, _, _, err := v.app.ImportFolder(t.Context(), in, FolderOptions{})
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%+v: %v, want %q", in, err, want)
+			}
+		}
+	})
+}
+
+// What takes a file asks for the right itself, whoever calls it.
+func TestFilesComeWithRights(t *testing.T) {
+	engines(t, func(t *testing.T, c Config) {
+		v := settle(t, c)
+		tower := v.do("ada", "POST", "/projects", `{"name":"Tower"}`)
+		v.do("ada", "POST", "/projects/"+tower+"/users/invites", `{"email":"bob@example.com"}`)
+		v.do("bob", "GET", "/projects/"+tower, "")
+		for who, refused := range map[string]bool{"ada": false, "bob": true} {
+			account, err := v.app.able(t.Context(), who+"@example.com")
+			if err != nil {
+				t.Fatal(err)
+			}
+			scope, err := v.app.Auth.Enter(t.Context(), account, tower)
+			if err != nil {
+				t.Fatal(err)
+			}
+			made, err := taking("attachments")(t.Context(), v.app.site(), scope, family.Sending{
+				UID: foreign.UID("document", who), Name: "plan.txt", Type: "text/plain", Dry: true,
+			})
+			if made == refused || refused != fault.Is(err, fault.Forbidden) {
+				t.Errorf("%s: %t, %v", who, made, err)
 			}
 		}
 	})

@@ -1,6 +1,7 @@
 package archive_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -62,6 +63,36 @@ func TestAdminsArchive(t *testing.T) {
 		again := entries(t, export(t, other, e.project))
 		if again["records/annotations.jsonl"] != all["records/annotations.jsonl"] {
 			t.Error("the marks are others after an import")
+		}
+	})
+}
+
+// Whoever asked for an archive and is no Admin any more when it is made does not get it.
+func TestArchiveOfWhoIsNoAdmin(t *testing.T) {
+	apitest.Engines(t, func(t *testing.T, engine string) {
+		s := apitest.Start(t, engine)
+		e := &estate{Server: s, ada: s.Account("ada"), bob: s.Account("bob")}
+		e.project = e.ada.Project("Tower")
+		e.ada.Invite(e.project, e.bob, "Admin")
+		roles := e.post(t, e.ada, "GET", "/roles", nil)
+		uids := map[string]string{}
+		for i := range 3 {
+			uids[roles.Text(fmt.Sprintf("data.%d.label", i))] = roles.Text(fmt.Sprintf("data.%d.uid", i))
+		}
+		become := func(role string) {
+			e.post(t, e.ada, "PATCH", "/users/"+e.bob.UID, map[string]any{"role_uid": uids[role]})
+		}
+		for role, want := range map[string]string{
+			"Admin": "complete", "Power Collaborator": "errored", "Collaborator": "errored",
+		} {
+			become("Admin")
+			uid := e.post(t, e.bob, "POST", "/archives", nil).Text("uid")
+			become(role)
+			work(t, s)
+			become("Admin")
+			if made := e.post(t, e.bob, "GET", "/archives/"+uid, nil); made.Text("status") != want {
+				t.Errorf("asked as an Admin, made for a %s: %s", role, made.Body)
+			}
 		}
 	})
 }

@@ -51,3 +51,22 @@ func TestEveryExperimentIsListed(t *testing.T) {
 		t.Errorf("%d experiments are declared and %d listed", len(found), len(listed))
 	}
 }
+
+// Results are published: no link that looks as if it opened something, and no folder of the machine.
+func TestResultsAreMasked(t *testing.T) {
+	link, folder := "gwi_"+strings.Repeat("a1", 12), "/anywhere/groundwork-prove-12/E48-3/miss"
+	if got := masked(link + " " + folder); got != "gwi_… E48-3/miss" {
+		t.Errorf("published: %s", got)
+	}
+	all, err := kept("results.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range all {
+		for _, text := range append(r.Problems, r.Control) {
+			if masked(text) != text {
+				t.Errorf("%s on %s publishes %s", r.ID, r.Engine, text)
+			}
+		}
+	}
+}

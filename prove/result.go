@@ -103,7 +103,12 @@ func summarise(results []lab.Result, require []string, took time.Duration) bool 
 // secret is the form of keys and links of the service. Those of an experiment open nothing, and look as if they did.
 var secret = regexp.MustCompile(`\bgw([a-z])_[0-9A-Za-z]{20,}`)
 
-func masked(text string) string { return secret.ReplaceAllString(text, "gw${1}_…") }
+// scratch is the folder of an experiment, which is another one each time.
+var scratch = regexp.MustCompile(`\S*/groundwork-prove-\d+/`)
+
+func masked(text string) string {
+	return scratch.ReplaceAllString(secret.ReplaceAllString(text, "gw${1}_…"), "")
+}
 
 // keep writes a result into the file, in place of an older one of the same experiment.
 func keep(file string, r lab.Result) error {

@@ -31,6 +31,9 @@ export class Browser {
 			body: new URLSearchParams({ email: who.email, password }),
 		})
 		this.takeCookie(answer)
+		if (answer.status === 429) {
+			throw new Error('Too many sign-ins at this service: put some of these tests into a file of their own, with a service of its own.')
+		}
 		if (answer.status !== 303) throw new Error(`sign-in: ${answer.status}`)
 	}
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { WorkItem } from '../src/data'
+import type { Session, WorkItem } from '../src/data'
 import { group, nameOf, projectsOf } from '../src/work/groups'
 import { Browser } from './browser'
 import { Server, until, type Person } from './server'
@@ -135,6 +135,29 @@ test('the work of who signs in next is not that of the one before', async () => 
 	expect(asked).toBe(0)
 	expect(work.items.get().list).toEqual(before)
 	work.close()
+})
+
+test('who signs in while it is being asked who has the session is found', async () => {
+	const browser = new Browser(server)
+	browsers.push(browser)
+	await browser.signIn(people.bob!)
+	const tab = browser.tab()
+	await tab.desk.ready
+	let asked = 0
+	let open = () => {}
+	const held = new Promise<void>((done) => (open = done))
+	tab.onReply = async (_, path) => {
+		if (path === '/me' && asked++ === 0) await held
+	}
+	const before = tab.desk.refresh()
+	await until('it was asked', () => asked > 0)
+	await browser.signIn(people.ann!)
+	const after = [tab.desk.refresh(), tab.desk.refresh()]
+	open()
+	const who = (session: Session) => (session.state === 'in' ? session.me.uid : session.state)
+	expect(who(await before)).toBe(people.bob!.uid)
+	for (const session of after) expect(who(await session)).toBe(people.ann!.uid)
+	expect(asked).toBe(2)
 })
 
 test('of a project that a person was removed from, the device keeps nothing', async () => {

@@ -22,8 +22,8 @@ const (
 	// program that fetches forty usual pages a second moves 3 MB.
 	volumeOfTurns, volumeForgiven = 16 << 20, 4 << 20
 	// bytesAtOnce is how many bytes the things that an account does at once may have together, before the next one
-	// waits for its turn: each counts as the account's lately had on average, a part of a batch besides as what the batch
-	// has moved so far. Of an account of which nothing is known it is one thing.
+	// waits for its turn: each counts as the account's lately had on average, a part of a batch besides as what the
+	// batch has moved so far. Of an account of which nothing is known it is one thing.
 	bytesAtOnce = 256 << 10
 	// lately is over how many things that average reaches.
 	lately = 4

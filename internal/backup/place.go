@@ -124,8 +124,8 @@ func sizes(ctx context.Context, s blob.Store) (map[string]int64, error) {
 // atOnce is how many parts are moved at the same time: a store answers each after a while.
 const atOnce = 8
 
-// putsAtOnce is how many parts are brought to the place at the same time. A disk is waited for after each, by others who
-// write to it as well: one after another takes no longer, and they wait for one at most.
+// putsAtOnce is how many parts are brought to the place at the same time. A disk is waited for after each, by others
+// who write to it as well: one after another takes no longer, and they wait for one at most.
 func (p *Place) putsAtOnce() int {
 	if p.local {
 		return 1

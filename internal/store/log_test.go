@@ -43,8 +43,8 @@ func TestLogBeginsAnew(t *testing.T) {
 	}
 }
 
-// TestLogUnderSnapshot writes more than the log usually holds while there is a snapshot: no write waits for it, and when
-// it is gone, the log begins anew.
+// TestLogUnderSnapshot writes more than the log usually holds while there is a snapshot: no write waits for it, and
+// when it is gone, the log begins anew.
 func TestLogUnderSnapshot(t *testing.T) {
 	tries := 0
 	s, err := Open(t.Context(), Config{

@@ -123,22 +123,14 @@ func (w *worker) at(path string) {
 // line cuts the network, or has it back.
 func (w *worker) line(there bool) {
 	w.t.Helper()
-	offline := true
-	conditions := []*network.Conditions{{Offline: true, DownloadThroughput: -1, UploadThroughput: -1}}
 	if there {
-		conditions, offline = nil, false
+		w.networked()
+	} else {
+		w.networked(&network.Conditions{Offline: true, DownloadThroughput: -1, UploadThroughput: -1})
 	}
-	if conditions == nil {
-		conditions = []*network.Conditions{}
-	}
-	_, err := chromedp.Call(w.ctx, network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{
-		MatchedNetworkConditions: conditions, EmulateOfflineServiceWorker: &offline,
+	_, err := chromedp.Call(w.ctx, network.OverrideNetworkState, network.OverrideNetworkStateParams{
+		Offline: !there, DownloadThroughput: -1, UploadThroughput: -1,
 	})
-	if err == nil {
-		_, err = chromedp.Call(w.ctx, network.OverrideNetworkState, network.OverrideNetworkStateParams{
-			Offline: offline, DownloadThroughput: -1, UploadThroughput: -1,
-		})
-	}
 	if err != nil {
 		w.t.Fatal(err)
 	}

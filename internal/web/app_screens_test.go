@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"slices"
@@ -205,10 +206,23 @@ func (w *worker) inDocs(name string) {
 	}
 }
 
-// drawn waits until the page was drawn as it is now.
+// drawn waits until the page was drawn as it is now. Where it is left meanwhile, the next one is waited for.
 func (w *worker) drawn() {
 	w.t.Helper()
-	eval[bool](w.tab, `new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(true)))))`)
+	drawn := chromedp.Evaluate[bool](
+		`new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(true)))))`,
+		chromedp.EvalAwaitPromise)
+	ctx, cancel := context.WithTimeout(w.ctx, patience)
+	defer cancel()
+	for {
+		_, err := chromedp.Run(ctx, drawn)
+		if err == nil {
+			return
+		}
+		if !strings.Contains(err.Error(), "navigated") || ctx.Err() != nil {
+			w.t.Fatalf("waiting for the page to be drawn: %v", err)
+		}
+	}
 }
 
 // populate makes a project in which something happens.

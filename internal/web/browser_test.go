@@ -4,11 +4,13 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
@@ -106,6 +108,26 @@ func (p *tab) prefer(scheme string) {
 		emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
 			{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"},
 		}})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// networked has the network of a page be so, or as it is. Chromium to 148 reads whether there is one beside the
+// conditions and refuses what does not say so; later ones read it within them.
+func (p *tab) networked(conditions ...*network.Conditions) {
+	p.t.Helper()
+	type params struct {
+		network.EmulateNetworkConditionsByRuleParams
+		Offline bool `json:"offline"`
+	}
+	offline := slices.ContainsFunc(conditions, func(c *network.Conditions) bool { return c.Offline })
+	_, err := chromedp.Call(p.ctx,
+		cdp.Command[params, cdp.Empty]{Method: network.CommandEmulateNetworkConditionsByRule},
+		params{network.EmulateNetworkConditionsByRuleParams{
+			MatchedNetworkConditions:    append([]*network.Conditions{}, conditions...),
+			EmulateOfflineServiceWorker: &offline,
+		}, offline})
 	if err != nil {
 		p.t.Fatal(err)
 	}

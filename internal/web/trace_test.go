@@ -143,17 +143,12 @@ func (p *tab) slowed(times float64) {
 // slowLine has the network of a page be that of a phone with few bars.
 func (p *tab) slowLine(slow bool) {
 	p.t.Helper()
-	conditions := []*network.Conditions{}
-	if slow {
-		const bits = 1.6e6
-		conditions = append(conditions, &network.Conditions{
-			Latency: 150, DownloadThroughput: bits / 8, UploadThroughput: bits / 2 / 8,
-		})
+	if !slow {
+		p.networked()
+		return
 	}
-	if _, err := chromedp.Call(p.ctx, network.EmulateNetworkConditionsByRule,
-		network.EmulateNetworkConditionsByRuleParams{MatchedNetworkConditions: conditions}); err != nil {
-		p.t.Fatal(err)
-	}
+	const bits = 1.6e6
+	p.networked(&network.Conditions{Latency: 150, DownloadThroughput: bits / 8, UploadThroughput: bits / 2 / 8})
 }
 
 // heap is how much memory the scripts of a page hold, in megabytes, after everything that nobody needs was let go.

@@ -87,8 +87,10 @@ func (o *others) change(random *rand.Rand, text string) error {
 	}
 	kind := list[len(o.project)+1:]
 	body := lab.Fields{estate.TextField[kind]: lab.QuotedJSON(text)}
+	made := random.IntN(4) == 0
 	switch kind {
-	case "photos", "attachments", "sheets", "version_sets":
+	case "photos", "attachments", "sheets", "version_sets": // made of files
+		made = false
 	case "field_reports":
 		body["report_date"] = lab.QuotedJSON("2026-03-01")
 	case "annotations":
@@ -96,8 +98,7 @@ func (o *others) change(random *rand.Rand, text string) error {
 	case "views":
 		body["of"] = lab.QuotedJSON("issues")
 	}
-	if made := kind == "issue_lists" || kind == "rfis" || kind == "comments" ||
-		len(body) > 1; made && random.IntN(4) == 0 {
+	if made {
 		a, err := lab.DoUntilAnswered(o.t, o.client, http.MethodPost, list, body.JSON())
 		if err != nil {
 			return err

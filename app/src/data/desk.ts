@@ -74,6 +74,7 @@ export class OpenDesk implements Desk {
 	#waiting = false
 	readonly #end = new AbortController()
 	#asking: Promise<Session> | undefined
+	#next: Promise<Session> | undefined
 
 	constructor(ports: Ports) {
 		this.#ports = ports
@@ -123,8 +124,16 @@ export class OpenDesk implements Desk {
 		return this.refresh()
 	}
 
+	/** Asks who has the session. Somebody else may have it since it was asked last: then it is asked once more. */
 	refresh(): Promise<Session> {
-		this.#asking ??= this.#ask().finally(() => {
+		if (this.#asking) {
+			this.#next ??= this.#asking.then(() => {
+				this.#next = undefined
+				return this.refresh()
+			})
+			return this.#next
+		}
+		this.#asking = this.#ask().finally(() => {
 			this.#asking = undefined
 		})
 		return this.#asking

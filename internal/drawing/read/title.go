@@ -176,16 +176,6 @@ func (b *blocks) voteTitles(group []int) (left []int) {
 	return left
 }
 
-// cell is where a cell of the grid has its number; a box that ends at the edge of a page reaches into one more column
-// or row.
-func cell(x, y int) int { return y*(grid+1) + x }
-
-// cells are the columns and rows of the grid that a box reaches into.
-func cells(b Box, leaf *Leaf) (x0, y0, x1, y1 int) {
-	w, h := leaf.width, leaf.height
-	return int(b.X0 / w * grid), int(b.Y0 / h * grid), int(b.X1 / w * grid), int(b.Y1 / h * grid)
-}
-
 // cover finds the best paragraph over each cell of a page. One that covers a quarter of the page is no title.
 func (b *blocks) cover(found []paragraph, leaf *Leaf) []int16 {
 	best := make([]int16, (grid+1)*(grid+1))

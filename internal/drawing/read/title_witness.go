@@ -91,6 +91,16 @@ func look(lines []*Line, weak map[*Line]bool, first, last *Line) (found surround
 	return found
 }
 
+// cell is where a cell of the grid has its number; a box that ends at the edge of a page reaches into one more column
+// or row.
+func cell(x, y int) int { return y*(grid+1) + x }
+
+// cells are the columns and rows of the grid that a box reaches into.
+func cells(b Box, leaf *Leaf) (x0, y0, x1, y1 int) {
+	w, h := leaf.width, leaf.height
+	return int(b.X0 / w * grid), int(b.Y0 / h * grid), int(b.X1 / w * grid), int(b.Y1 / h * grid)
+}
+
 // over is whether a box reaches over a cell of the grid.
 func over(b Box, leaf *Leaf, place int) bool {
 	x0, y0, x1, y1 := cells(b, leaf)

@@ -72,10 +72,7 @@ func (a *Auth) Start(ctx context.Context, code string, n identity.NewAccount, fr
 	who *identity.Account,
 	err error,
 ) {
-	if begun, err := a.Begun(ctx); err != nil || begun {
-		if err == nil {
-			err = identity.ErrBegun()
-		}
+	if err := a.notBegun(ctx); err != nil {
 		return "", nil, err
 	}
 	if err := a.tryStartCode(ctx, code, from); err != nil {
@@ -98,6 +95,15 @@ func (a *Auth) Start(ctx context.Context, code string, n identity.NewAccount, fr
 	return session, who, err
 }
 
+// notBegun refuses with fault.Conflict once there is an account.
+func (a *Auth) notBegun(ctx context.Context) error {
+	begun, err := a.Begun(ctx)
+	if err == nil && begun {
+		err = identity.ErrBegun()
+	}
+	return err
+}
+
 // tryStartCode refuses a code that is not good. Attempts become slow, and are then refused before anything is looked
 // up.
 func (a *Auth) tryStartCode(ctx context.Context, code string, from Visit) error {
@@ -115,6 +121,10 @@ func (a *Auth) tryStartCode(ctx context.Context, code string, from Visit) error 
 	case password.CrowdedOut(err):
 		a.tries.Untried(bounds...)
 	case fault.Is(err, fault.Invalid):
+		if late := a.notBegun(ctx); late != nil { // the account that was made meanwhile ended the codes
+			a.tries.Untried(bounds...)
+			return late
+		}
 		a.log.WarnContext(ctx, "somebody tried a wrong code to make the first account", "address", from.Address)
 	}
 	return err
